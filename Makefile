@@ -1,0 +1,72 @@
+# Everything a developer does, one word each. Needs GNU make and Python 3.11 or newer with venv; nothing else.
+# `make setup` is implied by the others and costs nothing when nothing changed.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+LOCK_BIN := .venv-lock/bin
+LOCK_FLAGS ?=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup run test check bench lock clean
+
+help:  ## say what each target does
+	@echo "usage: make <target>"
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*##  *\(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-10s %s\n", $$1, $$2 }'
+
+setup: .venv/.project  ## make .venv with the locked tools and this project in it
+
+run: setup  ## play the demo: croupier demo
+	@$(BIN)/croupier demo
+
+test: setup  ## run the tests (ARGS="-k word" is passed to pytest)
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: setup  ## format, lint, types and import arrows, without changing a file
+	@echo "check: format" && $(BIN)/ruff format --check --quiet . || \
+		{ echo "Not formatted. Run: $(BIN)/ruff format ." >&2; exit 1; }
+	@echo "check: lint" && $(BIN)/ruff check --quiet .
+	@echo "check: types" && $(BIN)/mypy --strict --no-error-summary
+	@echo "check: arrows" && $(BIN)/python -m tests.house.arrows
+
+bench: setup  ## run the benchmarks
+	@$(BIN)/python -m hil.bench $(ARGS)
+
+# The extra `pi` is in neither lock: see pyproject.toml. A lock keeps its versions unless pyproject.toml forbids
+# them; `make lock LOCK_FLAGS=--upgrade` takes the newest.
+lock:  ## write both lock files anew from pyproject.toml
+	$(call need_python)
+	@test -x $(LOCK_BIN)/uv || { $(PYTHON) -m venv --clear .venv-lock && \
+		$(LOCK_BIN)/python -m pip --disable-pip-version-check --quiet install uv; }
+	@$(call compile,requirements.lock)
+	@$(call compile,requirements-dev.lock,--extra dev --constraint requirements.lock)
+	@echo "lock: wrote requirements.lock and requirements-dev.lock"
+
+clean:  ## remove everything make and the tools have made
+	@rm -rf .venv .venv-lock build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
+
+# Two stamps, so that a change of pyproject.toml alone does not install every tool again.
+.venv/.tools: requirements-dev.lock
+	$(call need_python)
+	@echo "setup: installing the locked tools into .venv"
+	@$(PYTHON) -m venv --clear .venv || { rm -rf .venv; \
+		echo "$(PYTHON) cannot make a virtual environment. On Debian and Raspberry Pi OS: apt install python3-venv" >&2; exit 1; }
+	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+.venv/.project: .venv/.tools pyproject.toml
+	@echo "setup: installing croupier-table (editable) into .venv"
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+define need_python
+	@command -v $(PYTHON) >/dev/null || { \
+		echo "There is no $(PYTHON) here. Install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Croupier needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Name another: make PYTHON=python3.12" >&2; exit 1; }
+endef
+
+compile = $(LOCK_BIN)/uv pip compile pyproject.toml --quiet --universal --generate-hashes --no-emit-index-url \
+	--python-version 3.11 --custom-compile-command "make lock" --output-file $(1) $(2) $(LOCK_FLAGS)

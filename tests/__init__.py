@@ -1,0 +1,1 @@
+"""Tests, mirroring the packages; not shipped, and imported by nothing but themselves."""

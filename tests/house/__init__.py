@@ -1,0 +1,1 @@
+"""Tests of the house itself: import arrows, packaging, Makefile and lock files; nothing about cards."""
