@@ -1,0 +1,1 @@
+"""The games that come with Croupier, one TOML file each."""
