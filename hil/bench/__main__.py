@@ -1,0 +1,32 @@
+"""`python -m hil.bench [--json] [--short]`: run every benchmark and print one table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import msgspec
+
+from hil.bench import engine
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="hil.bench", description=__doc__)
+    parser.add_argument("--json", action="store_true", help="one JSON list instead of the table")
+    parser.add_argument("--short", action="store_true", help="a quick look, for continuous integration")
+    asked = parser.parse_args()
+    results = [engine.run(pairs=3, shoes=60) if asked.short else engine.run()]
+    if asked.json:
+        print(msgspec.json.encode(results).decode())
+        return 0
+    print(f"Python {sys.version.split()[0]}; each pair measured turn about, medians.")
+    for r in results:
+        print(
+            f"{r.name}: {r.ours:,} {r.unit}; {r.reference_name}: {r.reference:,} {r.unit}; "
+            f"ratio {r.ratio} (aim {r.aim})"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
