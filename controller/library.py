@@ -48,10 +48,11 @@ def read_source(path: Path) -> Source:
         raise RulesetError(f"can't be read: {error.strerror}", source=place) from error
 
 
-def load_file(path: Path) -> Ruleset:
-    """A house's own ruleset."""
+def load_file(path: Path, options: Mapping[str, Any] | None = None, place: str = "options") -> Ruleset:
+    """A house's own ruleset, with options over its own."""
     source = read_source(path)
-    return build(source.game, read_layers(source, _find))
+    extra = (overlay(options, place),) if options else ()
+    return build(source.game, (*read_layers(source, _find), *extra))
 
 
 @cache

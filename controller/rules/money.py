@@ -51,6 +51,16 @@ def odds_key(odds: Money) -> str:
     return f"{odds.numerator}:{odds.denominator}"
 
 
+def money_words(amount: Money) -> str:
+    """An amount as people say it: `7.50`, and a fraction only where no cents would do."""
+    cents = Fraction(amount) * 100
+    if cents.denominator != 1:
+        return str(amount)
+    sign, whole_cents = "-" if amount < 0 else "", abs(cents.numerator)
+    units, rest = divmod(whole_cents, 100)
+    return f"{sign}{units}.{rest:02}" if rest else f"{sign}{units}"
+
+
 def round_to_chip(amount: Money, chip: Money, policy: str) -> Money:
     """What the house hands over when `amount` is not a whole number of `chip`s; never negative amounts.
 

@@ -11,15 +11,16 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from controller.rules.money import Money, parse_amount, parse_odds
+from controller.rules.money import Money, odds_key, parse_amount, parse_odds
 
 
 class Kind(Struct, frozen=True):
-    """How a value is read, in words and in code. `read` raises ValueError."""
+    """How a value is read from a file and written back, in words and in code. `read` raises ValueError."""
 
     allowed: str
     read: Callable[[Any], Any]
-    samples: tuple[Any, ...] = ()
+    samples: tuple[Any, ...]
+    write: Callable[[Any], Any] = lambda value: value
 
 
 def flag() -> Kind:
@@ -50,7 +51,7 @@ def choice(*names: str) -> Kind:
 
 
 def odds() -> Kind:
-    return Kind('a payout such as "3:2"', parse_odds, ("3:2", "6:5", "2:1"))
+    return Kind('a payout such as "3:2"', parse_odds, ("3:2", "6:5", "2:1"), odds_key)
 
 
 def totals() -> Kind:
@@ -63,7 +64,7 @@ def totals() -> Kind:
             raise ValueError("names a total twice")
         return tuple(sorted(value))
 
-    return Kind("a list of hand totals from 4 to 21, such as [9, 10, 11]; [] for none", read, ([], [10, 11]))
+    return Kind("a list of hand totals from 4 to 21, such as [9, 10, 11]; [] for none", read, ([], [10, 11]), list)
 
 
 def span() -> Kind:
@@ -75,7 +76,9 @@ def span() -> Kind:
                 return low, high
         raise ValueError("not a pair of card counts")
 
-    return Kind('two card counts such as [40, 50], or "none"', read, ([40, 50], "none"))
+    return Kind(
+        'two card counts such as [40, 50], or "none"', read, ([40, 50], "none"), lambda pair: list(pair or ()) or "none"
+    )
 
 
 def chip() -> Kind:
@@ -85,7 +88,7 @@ def chip() -> Kind:
             raise ValueError("a chip is worth more than nothing")
         return amount
 
-    return Kind('a chip\'s worth, such as "1" or "1/2"', read, ("1", "5"))
+    return Kind('a chip\'s worth, such as "1" or "1/2"', read, ("1", "5"), str)
 
 
 class InstantWin(Struct, frozen=True):
@@ -95,6 +98,12 @@ class InstantWin(Struct, frozen=True):
     pays: Money
     total_min: int = 0
     total_max: int = 21
+
+
+def _write_wins(wins: tuple[InstantWin, ...]) -> list[dict[str, Any]]:
+    return [
+        {"cards": w.cards, "total_min": w.total_min, "total_max": w.total_max, "pays": odds_key(w.pays)} for w in wins
+    ]
 
 
 def instant_wins() -> Kind:
@@ -123,7 +132,7 @@ def instant_wins() -> Kind:
         return tuple(wins)
 
     sample = [{"cards": 5, "total_min": 21, "pays": "2:1"}]
-    return Kind('tables with "cards", "pays" and "total_min" or "total_max"', read, ([], sample))
+    return Kind('tables with "cards", "pays" and "total_min" or "total_max"', read, ([], sample), _write_wins)
 
 
 class Option(Struct, frozen=True):

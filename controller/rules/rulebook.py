@@ -6,6 +6,7 @@ allowed and the nearest key.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -14,7 +15,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from controller.rules.errors import RulesetError, nearest
-from controller.rules.money import odds_key, parse_odds
+from controller.rules.money import parse_odds
 from controller.rules.options import OPTIONS
 from controller.rules.ruleset import Ruleset, impossible
 from controller.rules.sidebets import OfferedBet, SideBet, known_bets
@@ -106,8 +107,8 @@ def build(game: str, layers: tuple[Layer, ...]) -> Ruleset:
     for key, (offered, name) in offers.items():
         if values[key] not in offered:
             layer = set_by.get(key, layers[-1])
-            allowed = ", ".join(_written(value) for value in offered)
-            problem = f"{name} is not offered with {_written(values[key])}"
+            allowed = ", ".join(_written(key, value) for value in offered)
+            problem = f"{name} is not offered with {_written(key, values[key])}"
             raise layer.error((key,), problem, allowed=allowed)
     rules = Ruleset(game=game, side_bets=_side_bets(layers), **head, **values)
     wrong = impossible(rules)
@@ -229,10 +230,6 @@ def _merge_bet(layer: Layer, key: str, bet: SideBet, table: object, into: dict[s
     return bool(table.get("offered", True))
 
 
-def _written(value: Any) -> str:
-    """A value as a ruleset file writes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    return f'"{odds_key(value) if hasattr(value, "denominator") else value}"'
+def _written(key: str, value: Any) -> str:
+    """An option's value as a ruleset file writes it."""
+    return json.dumps(OPTIONS[key].kind.write(value))

@@ -1,0 +1,56 @@
+"""The root of the command line: which commands there are, loaded when called, and the exit codes they share."""
+
+from __future__ import annotations
+
+import importlib
+from importlib.metadata import version
+from typing import Final
+
+import click
+
+COMMANDS: Final = {
+    "demo": "controller.cli.demo:demo",
+    "games": "controller.cli.games:games",
+    "settle": "controller.cli.settle:settle",
+    "sign": "controller.cli.sign:sign",
+}
+
+EPILOG: Final = """\b
+Exit codes:
+  0  done
+  2  the command line is wrong: an unknown game, option or argument
+  3  a ruleset can't be used; the message names file, line and key
+  6  a round script was refused; nothing is half-settled
+"""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are named: starting must stay cheap on a Pi."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[name].split(":")
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        from controller.rules.errors import nearest
+
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = nearest(args[0], COMMANDS)
+            hint = f" Did you mean {near!r}?" if near else f" There are {', '.join(sorted(COMMANDS))}."
+            ctx.fail(f"There is no command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version("croupier-table"), prog_name="croupier")
+def croupier() -> None:
+    """Runs a blackjack-family table: reads the shoe, follows the round, drives the signs."""
