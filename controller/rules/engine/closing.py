@@ -11,6 +11,7 @@ from controller.rules.engine.events import Event, RoundSettled, Stage
 from controller.rules.engine.hand import Hand
 from controller.rules.engine.inputs import Settle, TurnHoleCard
 from controller.rules.engine.payment import judge_side_bets, settle_hand, settle_insurance, turn_up
+from controller.rules.engine.plan import DEALER_DREW, HOLE_TURNED
 from controller.rules.engine.state import Events, State
 from controller.rules.ruleset import Ruleset
 
@@ -58,7 +59,7 @@ def turn_hole_card(r: State, what: TurnHoleCard) -> Sequence[Event]:
     dealer = r.dealer
     dealer.down = 0
     r.awaiting = DEALER_CARD if must_draw(r.rules, dealer.hard, dealer.ace) else SETTLEMENT
-    return r.plan.hole_turned[dealer.cards[1 if r.rules.up_card == "first" else 0]]
+    return HOLE_TURNED[dealer.cards[1 if r.rules.up_card == "first" else 0]]
 
 
 def dealer_card(r: State, card: Card) -> Sequence[Event]:
@@ -70,7 +71,7 @@ def dealer_card(r: State, card: Card) -> Sequence[Event]:
     if draws and r.rules.no_hole_card:
         draws = hand_matters(r)
     r.awaiting = DEALER_CARD if draws else SETTLEMENT
-    return r.plan.dealer_drew[card]
+    return DEALER_DREW[card]
 
 
 def settle(r: State, what: Settle) -> Events:

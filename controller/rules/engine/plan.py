@@ -5,6 +5,9 @@ Nothing here is part of a round's state; the same answers would come from the ru
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Final
+
 from controller.rules.cards import DECK, Card
 from controller.rules.engine.awaiting import DecisionBy, FirstCard, PlayerCard
 from controller.rules.engine.events import DEALER, CardDealt, CardsTurned
@@ -19,13 +22,21 @@ DealStep = tuple[int, int, dict[Card, tuple[CardDealt]], FirstCard | None]
 Deal = tuple[tuple[DealStep, ...], FirstCard]  # every step, and what is awaited before the first
 
 
+# Records that come in every round and differ only by the card.
+HOLE_TURNED: Final = {card: (CardsTurned(DEALER, 1, (card.code,)),) for card in DECK}
+DEALER_DREW: Final = {card: (CardDealt(DEALER, 1, card.code, True, "draw"),) for card in DECK}
+
+
+@lru_cache(maxsize=256)
+def _dealt(seat: int, face_up: bool) -> dict[Card, tuple[CardDealt]]:
+    return {card: (CardDealt(seat, 1, card.code, face_up, "deal"),) for card in DECK}
+
+
 class Plan:
     """The remembered answers for one ruleset."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
-        self.hole_turned = {card: (CardsTurned(DEALER, 1, (card.code,)),) for card in DECK}
-        self.dealer_drew = {card: (CardDealt(DEALER, 1, card.code, True, "draw"),) for card in DECK}
         self._deals: dict[tuple[int, ...], Deal] = {}
         self.decisions: dict[tuple[int, ...], DecisionBy] = {}
         self._cards: dict[tuple[int, int, str], PlayerCard] = {}
@@ -49,8 +60,7 @@ class Plan:
         steps: list[DealStep] = []
         for (place, seat, face_up), following in zip(order, [*awaited[1:], None], strict=True):
             second = len(steps) > dealer
-            dealt = {card: (CardDealt(seat, 1, card.code, face_up, "deal"),) for card in DECK}
-            steps.append((place, 0 if face_up else 1 << second, dealt, following))
+            steps.append((place, 0 if face_up else 1 << second, _dealt(seat, face_up), following))
         return tuple(steps), awaited[0]
 
     def decide(self, key: tuple[int, ...]) -> DecisionBy:
