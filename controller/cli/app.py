@@ -13,6 +13,7 @@ COMMANDS: Final = {
     "games": "controller.cli.games:games",
     "settle": "controller.cli.settle:settle",
     "sign": "controller.cli.sign:sign",
+    "wire": "controller.cli.wire:wire",
 }
 
 EPILOG: Final = """\b
@@ -20,7 +21,7 @@ Exit codes:
   0  done
   2  the command line is wrong: an unknown game, option or argument
   3  a ruleset can't be used; the message names file, line and key
-  6  a round script was refused; nothing is half-settled
+  6  the input was refused: a round script (nothing is half-settled), an event that has no bytes
 """
 
 

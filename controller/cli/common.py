@@ -56,13 +56,13 @@ def _value(text: str) -> Any:
         return text
 
 
-def rules_for(game: str, pairs: tuple[str, ...], as_json: bool) -> Ruleset:
+def rules_for(called: str, pairs: tuple[str, ...], as_json: bool) -> Ruleset:
     """A game by name, or a house's file (anything that ends in .toml), with options; leaves the program on error."""
     options = read_options(pairs)
     try:
-        if game.endswith(".toml"):
-            return load_file(Path(game), options, "-o")
-        return load_game(game, options, "-o")
+        if called.endswith(".toml"):
+            return load_file(Path(called), options, "-o")
+        return load_game(called, options, "-o")
     except Refused as refused:
         fail(USAGE, refused.code, refused.message, as_json)
     except RulesetError as error:

@@ -117,10 +117,11 @@ def _side(item: Mapping[str, Any], seat: int, rules: Ruleset) -> dict[str, Money
     for name in side:
         if name not in rules.side_bets:
             raise refuse("side_bet_not_offered", rules, bet=name)
-    return {
-        name: None if wager is None and item.get("bet") is None else _amount(wager, seat)
-        for name, wager in side.items()
-    }
+    if item.get("bet") is not None:
+        return {name: _amount(wager, seat) for name, wager in side.items()}
+    if any(wager is not None for wager in side.values()):
+        raise Refused(f"bad_bet:{seat}", f"Seat {seat} plays without a wager, so its side bets have none either.")
+    return dict.fromkeys(side)
 
 
 def _amount(value: object, seat: int) -> Money:
@@ -237,7 +238,7 @@ class _Player:
 
     def _early_surrender(self, awaited: SurrenderOffer) -> None:
         entry = self._peek_entry()
-        if entry is not None and entry.action == "surrender" and entry.seat in awaited.seats:
+        if entry is not None and entry.action == "surrender" and entry.hand == 1 and entry.seat in awaited.seats:
             self.next += 1
             self._do(Decide(entry.seat, entry.hand, "surrender"))
         else:
@@ -249,7 +250,7 @@ class _Player:
             place = f"{awaited.seat}/{awaited.hand}"
             words = f"The script ends while seat {awaited.seat}, hand {awaited.hand} must decide."
             raise Refused(f"missing_action:{place}", words)
-        if (entry.seat, entry.hand) != (awaited.seat, awaited.hand):
+        if (entry.seat, entry.hand) != (awaited.seat, awaited.hand) or entry.action == "insurance":
             self._refuse_resplit(entry)
             raise self._out_of_turn(entry)
         self.next += 1
