@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib import resources
@@ -26,14 +27,17 @@ def _shipped(name: str) -> Source | None:
     name = name.replace("-", "_")
     if name not in game_names():
         return None
-    return Source(name, f"{name}.toml", (GAMES / f"{name}.toml").read_text(encoding="utf-8"))
+    return Source(name, f"croupier:{name}.toml", (GAMES / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def _find(name: str, wanted_by: Source) -> Source | None:
     """What `extends` names: a game that comes with Croupier, or a file beside the one that says so."""
     if name.endswith(".toml"):
-        path = Path(wanted_by.place).parent / name
-        return read_source(path) if path.is_file() else None
+        path = Path(os.path.normpath(Path(wanted_by.place).parent / name))
+        try:
+            return read_source(path) if path.is_file() else None
+        except OSError:
+            return None
     return _shipped(name)
 
 
@@ -55,7 +59,7 @@ def load_file(path: Path, options: Mapping[str, Any] | None = None, place: str =
     return build(source.game, (*read_layers(source, _find), *extra))
 
 
-@cache
+@lru_cache(maxsize=64)
 def _layers(name: str) -> tuple[Layer, ...] | None:
     source = _shipped(name)
     return None if source is None else read_layers(source, _find)

@@ -35,7 +35,7 @@ def _print(answers: Iterable[dict[str, Any]], indent: int | None) -> int:
     for answer in answers:
         if "error" in answer:
             status = REFUSED
-        print(json.dumps(answer, ensure_ascii=False, indent=indent))
+        print(json.dumps(answer, ensure_ascii=True, indent=indent))
     return status
 
 

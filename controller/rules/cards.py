@@ -38,6 +38,8 @@ class Card:
     order: int
 
     def __init__(self, rank: str, suit: str) -> None:
+        if len(rank) != 1 or rank not in RANKS or len(suit) != 1 or suit not in SUITS:
+            raise BadCard(f"{rank + suit!r} is no card")
         order = RANKS.index(rank) + 1
         fields = {
             "code": rank + suit,
@@ -51,6 +53,9 @@ class Card:
             object.__setattr__(self, name, field)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("a card never changes")
+
+    def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError("a card never changes")
 
     def __repr__(self) -> str:

@@ -23,14 +23,15 @@ def whole(amount: Fraction) -> Money:
 
 def parse_amount(text: object) -> Money:
     """An exact amount from a whole number or from text such as `"10"`, `"5/2"`, `"7.50"`."""
-    if isinstance(text, int) and not isinstance(text, bool):
+    if isinstance(text, int) and not isinstance(text, bool) and abs(text) < 10**30:
         return text
     if isinstance(text, str) and _AMOUNT.fullmatch(text.strip()):
         try:
             return whole(Fraction(text.strip()))
         except ZeroDivisionError:
             pass
-    raise ValueError(f'{text!r} is no exact amount: write text such as "10", "5/2" or "7.50"')
+    shown = "a number of more than 30 digits" if type(text) is int else repr(text)
+    raise ValueError(f'{shown} is no exact amount: write text such as "10", "5/2" or "7.50"')
 
 
 def parse_odds(text: object) -> Money:

@@ -72,7 +72,7 @@ def span() -> Kind:
         match value:
             case "none":
                 return None
-            case [int(low), int(high)] if 0 < low <= high <= 208 and not isinstance(low, bool):
+            case [int(low), int(high)] if 0 < low <= high <= 208 and bool not in (type(low), type(high)):
                 return low, high
         raise ValueError("not a pair of card counts")
 

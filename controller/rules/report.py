@@ -19,6 +19,8 @@ def settle_script(data: object, rules_for: RulesFor) -> dict[str, Any]:
     try:
         script = read_script(data, rules_for)
         return settlement_object(script.rules, settlement(play(script)))
+    except RecursionError:
+        return {"error": "bad_script", "message": "The script is nested too deeply."}
     except Refused as refused:
         return {"error": refused.code, "message": refused.message}
 

@@ -90,7 +90,7 @@ def build(game: str, layers: tuple[Layer, ...]) -> Ruleset:
     """One ruleset from its layers, the last one winning."""
     values: dict[str, Any] = {key: option.kind.read(option.default) for key, option in OPTIONS.items()}
     set_by: dict[str, Layer] = {}
-    offers: dict[str, tuple[list[Any], str]] = {}
+    offers: dict[str, tuple[list[Any], str, Layer]] = {}
     head: dict[str, Any] = {"name": game, "summary": ""}
     for layer in layers:
         _check_keys(layer)
@@ -103,13 +103,14 @@ def build(game: str, layers: tuple[Layer, ...]) -> Ruleset:
                     raise layer.error((key,), "is not a text", allowed="a text")
                 head[key] = value
         for key, offered in _read_offers(layer).items():
-            offers[key] = (offered, head["name"])
-    for key, (offered, name) in offers.items():
+            offers[key] = (offered, head["name"], layer)
+    for key, (offered, name, offering) in offers.items():
         if values[key] not in offered:
-            layer = set_by.get(key, layers[-1])
             allowed = ", ".join(_written(key, value) for value in offered)
             problem = f"{name} is not offered with {_written(key, values[key])}"
-            raise layer.error((key,), problem, allowed=allowed)
+            if key in set_by and layers.index(set_by[key]) >= layers.index(offering):
+                raise set_by[key].error((key,), problem, allowed=allowed)
+            raise offering.error(("offers", key), problem, allowed=allowed)
     rules = Ruleset(game=game, side_bets=_side_bets(layers), **head, **values)
     wrong = impossible(rules)
     if wrong is not None:
@@ -127,6 +128,8 @@ def _parse(source: Source) -> Layer:
         problem = "not TOML: " + re.sub(r"\s*\(at .*\)$", "", str(error))
         line = int(where[1]) if where else source.text.count("\n") + 1
         raise RulesetError(problem, source=source.place, line=line) from error
+    except (ValueError, RecursionError) as error:  # a number too long to convert, lists too deep to follow
+        raise RulesetError(f"not TOML that can be read: {error}", source=source.place) from error
     return Layer(source.place, data, key_lines(source.text))
 
 
@@ -148,7 +151,11 @@ def _read_option(layer: Layer, key: str, value: object) -> Any:
     try:
         return kind.read(value)
     except ValueError as error:
-        raise layer.error((key,), f"{value!r}: {error}", allowed=kind.allowed) from error
+        try:
+            shown = repr(value)
+        except ValueError:
+            shown = "a number too long to write"
+        raise layer.error((key,), f"{shown}: {error}", allowed=kind.allowed) from error
 
 
 def _read_offers(layer: Layer) -> dict[str, list[Any]]:

@@ -66,9 +66,10 @@ class Ruleset(Struct, frozen=True, kw_only=True, dict=True):
         return self.max_doubles > 1 or self.surrender == "any_time"
 
     @property
-    def twenty_one_may_draw(self) -> bool:
-        """Whether drawing on 21 can win something, so that a table may not stand a 21 by itself (R-07)."""
-        return bool(self.instant_wins)
+    def may_stand_21(self) -> bool:
+        """Whether a table may stand a 21 by itself (R-07): not where drawing on it can win something, and not where
+        cards lie face down, for the turn that passes on would tell what they are."""
+        return not self.instant_wins and self.player_cards == "face_up"
 
     @cached_property
     def derived(self) -> dict[Any, Any]:

@@ -111,7 +111,9 @@ def _seat(item: object) -> SeatBet:
 
 
 def _side(item: Mapping[str, Any], seat: int, rules: Ruleset) -> dict[str, Money | None]:
-    side = item.get("side") or {}
+    side = item.get("side")
+    if side is None:
+        return {}
     if not isinstance(side, Mapping):
         raise Refused("bad_script:side", f"Seat {seat}'s 'side' is not an object.")
     for name in side:
@@ -152,7 +154,9 @@ def _shoe(codes: Sequence[object], decks: int) -> tuple[Card, ...]:
 
 def _entry(item: object) -> Entry:
     match item:
-        case [int(seat), int(hand), str(action), *rest] if len(rest) <= 1:
+        case [int(seat), int(hand), str(action), *rest] if bool not in (type(seat), type(hand)) and (
+            not rest or (len(rest) == 1 and action == "insurance")
+        ):
             pass
         case _:
             raise Refused("bad_script:actions", f"{item!r} is no action: write [seat, hand, action].")

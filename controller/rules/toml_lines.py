@@ -38,17 +38,22 @@ class _Scanner:
         while self._skip_blank():
             line = self.text.count("\n", 0, self.at) + 1
             if self.text[self.at] == "[":
-                end = self._end_of_header()
-                table = self._path(self.text[self.at : end].strip("[] \t"))
-                self.at = end
-                self.lines.setdefault(table, line)
+                start = self.at
+                self._skip_header()
+                table = self._path(self.text[start : self.at].strip("[] \t"))
+                self._note(table, line)
             else:
                 start = self.at
                 self._skip_to("=")
                 path = table + self._path(self.text[start : self.at])
-                self.lines.setdefault(path, line)
+                self._note(path, line)
                 self.at += 1
                 self._skip_value()
+
+    def _note(self, path: Path, line: int) -> None:
+        """A path is where it is first written, a table around it where it is first implied."""
+        for end in range(1, len(path) + 1):
+            self.lines.setdefault(path[:end], line)
 
     def _skip_blank(self) -> bool:
         """Go to the next statement; False at the end of the text."""
@@ -62,16 +67,17 @@ class _Scanner:
                 return True
         return False
 
-    def _end_of_header(self) -> int:
-        depth, at = 0, self.at
+    def _skip_header(self) -> None:
+        depth = 0
         while True:
-            char = self.text[at]
+            char = self.text[self.at]
             if char in "\"'":
-                at = self.text.index(char, at + 1)
+                self._skip_string()
+                continue
             depth += {"[": 1, "]": -1}.get(char, 0)
-            at += 1
+            self.at += 1
             if depth == 0:
-                return at
+                return
 
     def _skip_to(self, wanted: str) -> None:
         while self.at < len(self.text) and self.text[self.at] != wanted:

@@ -19,9 +19,8 @@ SIDE_BETS = {
     "chinese_fortune_21": ("ten_eleven_or_bust",),
     "blackjack": ("perfect_pairs", "twenty_one_plus_three"),
 }
-FAVOURED: tuple[
-    tuple[str, ...], ...
-] = (  # ranks that come more often than they should, so that rare rounds are not rare
+# Ranks that come more often than they should, so that rare rounds are not rare.
+FAVOURED: tuple[tuple[str, ...], ...] = (
     (),
     (),
     ("A", "10", "K", "Q", "J"),
@@ -52,7 +51,7 @@ FREE_OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
         "surrender": ("none", "late", "any_time"),
     },
     "monte_carlo": {"decks": (1, 4, 5, 8), "dealer_hits_soft_17": (True, False), "max_hands": (1, 2, 3)},
-    "power_blackjack": {"decks": (6,), "blackjack_pays": ("3:2",)},
+    "power_blackjack": {"decks": (6,), "blackjack_pays": ("3:2",), "max_hands": (2, 3, 4)},
     "chinese_fortune_21": {
         "decks": (1, 2, 4, 8),
         "blackjack_pays": ("3:2", "6:5", "1:1"),
@@ -97,6 +96,7 @@ def attempt(rng: random.Random, game: str, contested: bool) -> dict[str, Any]:
         spoil(rng, script)
         return script
     insure(rng, script, naughty=mischief > 0.9)
+    surrender_early(rng, script)
     decide_everything(rng, script, shoe, naughty=0.06 <= mischief < 0.30)
     actions = script["actions"]
     if 0.30 <= mischief < 0.33 and actions:
@@ -115,9 +115,21 @@ def random_options(rng: random.Random, game: str, contested: bool) -> dict[str, 
     offered = ANY_OPTIONS | FREE_OPTIONS[game]
     share = rng.choice((0, 0, 0.15, 0.3, 0.6))
     options = {key: rng.choice(values) for key, values in offered.items() if rng.random() < share}
-    if contested and game == "blackjack" and rng.random() < 0.5:
+    return options | contested_options(rng, game) if contested else options
+
+
+def contested_options(rng: random.Random, game: str) -> dict[str, Any]:
+    """What the games' texts do not mention, as the house has decided it."""
+    options: dict[str, Any] = {}
+    if game in ("blackjack", "chinese_fortune_21") and rng.random() < 0.3:
+        options["blackjack_tie"] = "win"
+    if rng.random() < 0.4:
+        options["surrender"] = rng.choice(("early", "early", "late" if game == "monte_carlo" else "any_time"))
+    if game == "blackjack" and rng.random() < 0.5:
         options["no_hole_card"] = True
         options["dealer_blackjack_takes"] = rng.choice(("all", "original"))
+        if rng.random() < 0.9:
+            options["surrender"] = rng.choice(("none", "early"))
     return options
 
 
@@ -134,35 +146,13 @@ def random_seats(rng: random.Random, game: str) -> list[dict[str, Any]]:
 
 
 STARTS = {  # two-card starts worth seeing often, for a seat
-    "super_fun_21_extreme": (
-        ("AD", "KD"),
-        ("10D", "AD"),
-        ("AS", "AH"),
-        ("2S", "2H"),
-        ("2C", "3D"),
-        ("KD", "QS"),
-    ),
+    "super_fun_21_extreme": (("AD", "KD"), ("10D", "AD"), ("AS", "AH"), ("2S", "2H"), ("2C", "3D"), ("KD", "QS")),
     "monte_carlo": (("AS", "AH"), ("8S", "8D"), ("5S", "4D"), ("AH", "8C"), ("AC", "9C"), ("KS", "QS")),
     "power_blackjack": (("10S", "5D"), ("9C", "6C"), ("8S", "8H"), ("5S", "5C"), ("6D", "5H"), ("8C", "3C")),
-    "chinese_fortune_21": (
-        ("5S", "5H"),
-        ("6S", "5S"),
-        ("6H", "5C"),
-        ("8D", "2D"),
-        ("9C", "2C"),
-        ("5D", "5D"),
-    ),
+    "chinese_fortune_21": (("5S", "5H"), ("6S", "5S"), ("6H", "5C"), ("8D", "2D"), ("9C", "2C"), ("5D", "5D")),
     "blackjack": (("AS", "AC"), ("QH", "KH"), ("7D", "7D"), ("3S", "3C"), ("AH", "KH"), ("9S", "9D")),
 }
-LOW_DEALER = (
-    ("2S", "2D"),
-    ("2C", "3H"),
-    ("3C", "AH"),
-    ("AD", "2H"),
-    ("4S", "3S"),
-    ("AH", "5C"),
-    ("10C", "AC"),
-)
+LOW_DEALER = (("2S", "2D"), ("2C", "3H"), ("3C", "AH"), ("AD", "2H"), ("4S", "3S"), ("AH", "5C"), ("10C", "AC"))
 
 
 def stack(rng: random.Random, script: dict[str, Any], shoe: "BiasedShoe") -> None:
@@ -227,6 +217,18 @@ def insure(rng: random.Random, script: dict[str, Any], naughty: bool) -> None:
         amount = rng.choice(("1/2", "60", "0", "much", "-1"))
         entries.append([rng.choice([seat["seat"] for seat in seats] + [9]), 0, "insurance", amount])
     script["actions"] += entries
+
+
+def surrender_early(rng: random.Random, script: dict[str, Any]) -> None:
+    """Where surrender is early some seats try it before the check, in any order; one that may not is a fault."""
+    if script["options"].get("surrender") != "early":
+        return
+    for seat in rng.sample(script["seats"], len(script["seats"])):
+        if rng.random() < 0.25:
+            script["actions"].append([seat["seat"], 1 if rng.random() < 0.97 else 2, "surrender"])
+            refusal = awaited(script)[1].partition(":")[0]
+            if refusal not in ("", "missing_action", "shoe_exhausted") and rng.random() < 0.9:
+                script["actions"].pop()
 
 
 def decide_everything(rng: random.Random, script: dict[str, Any], shoe: BiasedShoe, naughty: bool) -> None:

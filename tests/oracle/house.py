@@ -117,7 +117,7 @@ ORDINARY_OFFER: dict[str, tuple[Any, ...]] = {
     "resplit_aces": EITHER,
     "split_aces": ("one_card", "play_on"),
     "max_hands": tuple(range(1, 9)),
-    "surrender": ("none", "late", "any_time"),
+    "surrender": ("none", "early", "late", "any_time"),
     "no_hole_card": (False,),
     "dealer_blackjack_takes": ("all",),
 }
@@ -135,7 +135,7 @@ OFFERS: dict[str, dict[str, tuple[Any, ...]]] = {
         "blackjack_tie": ("win", "push"),
         "dealer_hits_soft_17": (True,),
     },
-    "monte_carlo": ORDINARY_OFFER | {"blackjack_pays": ("3:2",)},
+    "monte_carlo": ORDINARY_OFFER | {"blackjack_pays": ("3:2",), "surrender": ("none", "early", "late")},
     "power_blackjack": ORDINARY_OFFER
     | {
         "decks": (6,),
@@ -200,6 +200,8 @@ def read_options(game: str, given: dict[str, Any]) -> dict[str, Any]:
         options[key] = value
     if options["dealer_blackjack_takes"] == "original" and not options["no_hole_card"]:
         raise Refused("bad_option:dealer_blackjack_takes", "it has a meaning only without a hole card")
+    if options["no_hole_card"] and options["surrender"] in ("late", "any_time"):
+        raise Refused("bad_option:surrender", "late surrender follows a check, and without a hole card there is none")
     return options
 
 

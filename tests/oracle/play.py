@@ -61,6 +61,16 @@ class Felt:
     def option(self, key: str) -> Any:
         return self.script.options[key]
 
+    def up_card(self) -> Card:
+        return self.dealer[self.script.nature.up_card]
+
+    def threat(self) -> bool:
+        """The up card is one that a blackjack may have."""
+        return VALUE[self.up_card()[0]] in (1, 10)
+
+    def dealer_checks(self) -> bool:
+        return self.threat() and not self.option("no_hole_card")
+
 
 def play_every_seat(felt: Felt) -> None:
     for hands in felt.hands.values():
@@ -73,7 +83,7 @@ def play_every_seat(felt: Felt) -> None:
 def play(felt: Felt, hands: list[Hand], place: int) -> None:
     """One hand, from its turn to its end."""
     hand = hands[place]
-    if not hand.split and is_natural(hand.cards):
+    if hand.outcome or (not hand.split and is_natural(hand.cards)):
         return
     if len(hand.cards) == 1:
         hand.cards.append(felt.draw())
@@ -110,7 +120,7 @@ def play(felt: Felt, hands: list[Hand], place: int) -> None:
             return
         if action == "power_double":
             hand.keep_or_rollover = True
-        elif hand.doubles and felt.script.nature.doubles_allowed == 1:
+        elif hand.doubles and felt.script.nature.doubles_allowed == 1 and felt.option("surrender") != "any_time":
             return
 
 
@@ -182,16 +192,16 @@ def check(felt: Felt, hand: Hand, action: str) -> None:
         offer = felt.option("surrender")
         if offer == "none":
             no("surrender_not_offered")
-        if offer == "late" and (len(hand.cards) > 2 or hand.split):
+        if offer != "any_time" and (len(hand.cards) > 2 or hand.split):
             no("surrender_not_first_two")
+        if offer == "early" and felt.dealer_checks():
+            no("surrender_too_late")
     elif action in ("power_split", "power_double"):
         check_power(felt, hand, action)
 
 
 def check_double(felt: Felt, hand: Hand) -> None:
     nature = felt.script.nature
-    if one_card_only(felt, hand):
-        no("split_aces_one_card")
     if len(hand.cards) != 2 and not nature.double_any_number_of_cards:
         no("double_not_two_cards")
     soft = is_soft(hand.cards)
@@ -205,6 +215,8 @@ def check_double(felt: Felt, hand: Hand) -> None:
         no("double_after_split")
     if hand.doubles == nature.doubles_allowed:
         no("double_too_many")
+    if one_card_only(felt, hand):
+        no("split_aces_one_card")
 
 
 def check_split(felt: Felt, hand: Hand) -> None:

@@ -7,7 +7,7 @@ It is plain so that it can be read against the games' texts, and it shares no li
 from fractions import Fraction
 from typing import Any
 
-from .house import VALUE, Card, Refused, Script, is_natural, is_soft, money, read, total
+from .house import Card, Refused, Script, is_natural, is_soft, money, read, total
 from .play import Felt, Hand, play_every_seat, refuse_split_of_closed_aces
 from .side_bets import entry, settle_on_the_deal, settle_ten_eleven_or_bust, ten_or_eleven
 
@@ -33,6 +33,7 @@ def settlement(script: Script) -> dict[str, Any]:
     felt = Felt(script)
     deal(felt)
     take_insurance(felt)
+    take_early_surrenders(felt)
     if script.options["no_hole_card"]:
         play_every_seat(felt)
         dealer_without_hole_card(felt)
@@ -59,10 +60,6 @@ def deal(felt: Felt) -> None:
         felt.dealer.append(felt.draw())
 
 
-def up_card(felt: Felt) -> Card:
-    return felt.dealer[felt.script.nature.up_card]
-
-
 def take_insurance(felt: Felt) -> None:
     """The insurance entries at the head of the list; one that comes later is out of turn."""
     while (action := felt.next_action()) and action[2] == "insurance":
@@ -71,7 +68,7 @@ def take_insurance(felt: Felt) -> None:
             raise Refused(f"out_of_turn:{seat}/{hand}", "nobody there to insure")
         if not felt.option("insurance"):
             raise Refused("insurance_not_offered", "this table has no insurance")
-        if up_card(felt)[0] != "A":
+        if felt.up_card()[0] != "A":
             raise Refused("insurance_no_ace", "the dealer's up card is no ace")
         amount = money(action[3] if len(action) > 3 else None)
         if amount <= 0:
@@ -84,9 +81,24 @@ def take_insurance(felt: Felt) -> None:
         felt.actions_used += 1
 
 
-def pay_blackjack(felt: Felt, hand: Hand) -> None:
+def take_early_surrenders(felt: Felt) -> None:
+    """Before the check any seat without a blackjack may give up half, in any order."""
+    if felt.option("surrender") != "early" or not felt.dealer_checks():
+        return
+    while (action := felt.next_action()) and action[2] == "surrender":
+        hand = next(iter(felt.hands.get(action[0], [])), None)
+        if hand is None or hand.outcome or is_natural(hand.cards):
+            return
+        if action[1] != 1:
+            raise Refused(f"out_of_turn:{action[0]}/{action[1]}", "there is no such hand yet")
+        hand.end("surrender", -hand.wager / 2, "play", "half of the wager is given up before the check")
+        felt.actions_used += 1
+
+
+def pay_blackjack(felt: Felt, hand: Hand, stage: str = "") -> None:
     pays = felt.script.blackjack_pays
-    hand.end("blackjack", hand.wager * pays, felt.script.nature.blackjack_stage, f"blackjack pays {pays} to 1")
+    stage = stage or felt.script.nature.blackjack_stage
+    hand.end("blackjack", hand.wager * pays, stage, f"blackjack pays {pays} to 1")
 
 
 def pay_blackjacks(felt: Felt) -> None:
@@ -98,10 +110,13 @@ def pay_blackjacks(felt: Felt) -> None:
 def dealer_has_blackjack(felt: Felt) -> None:
     """The round is over before it was played: only original bets are lost."""
     for hand in felt.all_hands():
+        if hand.outcome:
+            continue
         if not is_natural(hand.cards):
             hand.end("lose", -hand.wager, "peek", "the dealer has blackjack")
         elif felt.option("blackjack_tie") == "win":
-            pay_blackjack(felt, hand)
+            at_once = felt.script.nature.blackjack_stage == "deal"
+            pay_blackjack(felt, hand, "deal" if at_once else "peek")
         else:
             hand.end("push", Fraction(0), "peek", "blackjack against blackjack")
 
@@ -132,27 +147,40 @@ def dealer_draws(felt: Felt) -> None:
 
 
 def dealer_without_hole_card(felt: Felt) -> None:
-    """The dealer's second card comes after all play, and only if some wager needs it."""
+    """The dealer's second card comes after all play, and only if some wager needs it; what waited ends last."""
     naturals = [hand for hand in felt.all_hands() if not hand.split and is_natural(hand.cards)]
-    threat = VALUE[up_card(felt)[0]] in (1, 10)
     open_hands = [hand for hand in felt.all_hands() if not hand.outcome and hand not in naturals]
-    if open_hands or felt.insurance or (naturals and threat):
-        felt.dealer.append(felt.draw())
-    if not is_natural(felt.dealer):
+    if not felt.threat() or felt.option("blackjack_tie") == "win":
         for hand in naturals:
             pay_blackjack(felt, hand)
-        if open_hands:
-            dealer_draws(felt)
+        naturals = []
+    if open_hands or felt.insurance or naturals:
+        felt.dealer.append(felt.draw())
+    if is_natural(felt.dealer):
+        late_blackjack(felt)
         return
     for hand in naturals:
-        hand.end("push", Fraction(0), "peek", "blackjack against blackjack")
-    for hand in open_hands:
-        if felt.option("dealer_blackjack_takes") == "all":
-            hand.end("lose", -hand.wager, "peek", "the dealer has blackjack")
-        elif hand.number == 1:
-            hand.end("lose", -hand.bet, "peek", "the dealer's blackjack takes the original bet")
-        else:
-            hand.end("push", Fraction(0), "peek", "the dealer's blackjack takes only the original bet")
+        pay_blackjack(felt, hand, "final")
+    if open_hands:
+        dealer_draws(felt)
+
+
+def late_blackjack(felt: Felt) -> None:
+    """A blackjack that shows after play takes everything on the felt, or one original bet from each seat."""
+    for hands in felt.hands.values():
+        paid = any(hand.net < 0 for hand in hands)
+        for hand in hands:
+            if hand.outcome:
+                continue
+            if not hand.split and is_natural(hand.cards):
+                hand.end("push", Fraction(0), "final", "blackjack against blackjack")
+            elif felt.option("dealer_blackjack_takes") == "all":
+                hand.end("lose", -hand.wager, "final", "the dealer has blackjack")
+            elif paid:
+                hand.end("push", Fraction(0), "final", "the dealer's blackjack takes only the original bet")
+            else:
+                hand.end("lose", -hand.bet, "final", "the dealer's blackjack takes the original bet")
+                paid = True
 
 
 def compare(felt: Felt) -> None:
@@ -190,12 +218,13 @@ def settled_side_bets(felt: Felt) -> list[dict[str, Any]]:
             if bet == "ten_eleven_or_bust":
                 lines.append(settle_ten_eleven_or_bust(seat.number, wager, cards, bust_cards))
             else:
-                lines.append(settle_on_the_deal(seat.number, bet, wager, cards, up_card(felt)))
+                lines.append(settle_on_the_deal(seat.number, bet, wager, cards, felt.up_card()))
         if seat.number in felt.insurance:
             wager = felt.insurance[seat.number]
             won = is_natural(felt.dealer)
             why = "the dealer has blackjack" if won else "the dealer has no blackjack"
-            lines.append(entry(seat.number, "insurance", wager, wager * 2 if won else -wager, "peek", why))
+            stage = "final" if felt.option("no_hole_card") else "peek"
+            lines.append(entry(seat.number, "insurance", wager, wager * 2 if won else -wager, stage, why))
     return lines
 
 

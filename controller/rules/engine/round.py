@@ -81,7 +81,7 @@ class Round(State):
     __slots__ = ()
 
     def __init__(self, rules: Ruleset, seats: Sequence[SeatBet], settings: PlaySettings = _DEFAULT) -> None:
-        if settings.auto_stand_21 and rules.twenty_one_may_draw:
+        if settings.auto_stand_21 and not rules.may_stand_21:
             raise refuse("auto_stand_not_possible", rules)
         self.rules = rules
         self.settings = settings

@@ -15,7 +15,7 @@ _WORDS: Final[dict[str, str]] = {
     "bad_seat": "{seat} is no seat: seats are numbered from 1.",
     "bad_bet": "Seat {seat}'s bet is not an amount above zero.",
     "side_bet_not_offered": "The side bet {bet} is not offered in {game}; it offers {side_bets}.",
-    "auto_stand_not_possible": "{game} may not stand a 21 by itself: drawing on it can win more.",
+    "auto_stand_not_possible": "{game} may not stand a 21 by itself: {auto_stand}.",
     # Whose turn
     "out_of_turn": "It is not the turn of seat {seat}, hand {hand}.",
     "no_such_seat": "Seat {seat} is not in this round.",
@@ -96,6 +96,7 @@ def reason_words(code: str, rules: Ruleset, **details: Any) -> str:
         pairs="two cards of one rank" if rules.pairs == "rank" else "two cards of equal value",
         max_hands="one hand only" if rules.max_hands == 1 else f"at most {rules.max_hands} hands",
         max_doubles="once only" if rules.max_doubles == 1 else f"at most {times(rules.max_doubles)}",
+        auto_stand="drawing on it can win more" if rules.instant_wins else "it would tell what lies face down",
         side_bets=", ".join(rules.side_bets) or "none",
         insurance_pays=odds_words(rules.insurance_pays),
         **details,

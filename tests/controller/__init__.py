@@ -1,0 +1,1 @@
+"""Tests of the controller, one folder for each of its packages."""

@@ -1,0 +1,1 @@
+"""The round engine: worked cases, an independent check, properties, who may know which card."""
