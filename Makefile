@@ -9,7 +9,7 @@ LOCK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test check bench lock clean
+.PHONY: help setup run test check bench fuzz lock clean
 
 help:  ## say what each target does
 	@echo "usage: make <target>"
@@ -33,15 +33,21 @@ check: setup  ## format, lint, types and import arrows, without changing a file
 bench: setup  ## run the benchmarks
 	@$(BIN)/python -m hil.bench $(ARGS)
 
+fuzz: setup  ## fuzz every decoder, coverage-guided, a minute each (SECONDS=60)
+	@$(BIN)/python -c "import atheris" 2>/dev/null || $(PIP) install --require-hashes -r requirements-fuzz.lock || \
+		{ echo "No fuzzer for this machine: atheris has wheels for Linux on x86-64 only." >&2; exit 1; }
+	@$(BIN)/python -m hil.fuzz --seconds $(or $(SECONDS),60)
+
 # The extra `pi` is in neither lock: see pyproject.toml. A lock keeps its versions unless pyproject.toml forbids
 # them; `make lock LOCK_FLAGS=--upgrade` takes the newest.
-lock:  ## write both lock files anew from pyproject.toml
+lock:  ## write the lock files anew from pyproject.toml
 	$(call need_python)
 	@test -x $(LOCK_BIN)/uv || { $(PYTHON) -m venv --clear .venv-lock && \
 		$(LOCK_BIN)/python -m pip --disable-pip-version-check --quiet install uv; }
 	@$(call compile,requirements.lock)
 	@$(call compile,requirements-dev.lock,--extra dev --constraint requirements.lock)
-	@echo "lock: wrote requirements.lock and requirements-dev.lock"
+	@$(call compile,requirements-fuzz.lock,--extra fuzz --constraint requirements.lock)
+	@echo "lock: wrote requirements.lock, requirements-dev.lock and requirements-fuzz.lock"
 
 clean:  ## remove everything make and the tools have made
 	@rm -rf .venv .venv-lock build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

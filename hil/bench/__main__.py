@@ -7,7 +7,7 @@ import sys
 
 import msgspec
 
-from hil.bench import engine
+from hil.bench import codec, engine
 
 
 def main() -> int:
@@ -15,7 +15,10 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="one JSON list instead of the table")
     parser.add_argument("--short", action="store_true", help="a quick look, for continuous integration")
     asked = parser.parse_args()
-    results = [engine.run(pairs=3, shoes=60) if asked.short else engine.run()]
+    if asked.short:
+        results = [engine.run(pairs=3, shoes=60), codec.run(pairs=3, count=5_000)]
+    else:
+        results = [engine.run(), codec.run()]
     if asked.json:
         print(msgspec.json.encode(results).decode())
         return 0

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCKS = ("requirements.lock", "requirements-dev.lock")
-TARGETS = ("help", "setup", "run", "test", "check", "bench", "lock", "clean")
+TARGETS = ("help", "setup", "run", "test", "check", "bench", "fuzz", "lock", "clean")
 NOT_SHIPPED = {"tests", "deploy"}
 
 
@@ -91,7 +91,7 @@ def test_ci_runs_check_and_test_and_nothing_else() -> None:
     assert os.access(ci, os.X_OK)
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("lock", [*LOCKS, "requirements-fuzz.lock"])
 def test_every_locked_requirement_has_a_hash(lock: str) -> None:
     joined = (ROOT / lock).read_text().replace("\\\n", " ")
     lines = [line for line in joined.splitlines() if line.strip() and not line.lstrip().startswith("#")]
@@ -99,7 +99,7 @@ def test_every_locked_requirement_has_a_hash(lock: str) -> None:
     assert [line for line in lines if not re.search(r"==\S+ .*--hash=sha256:[0-9a-f]{64}", line)] == []
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("lock", [*LOCKS, "requirements-fuzz.lock"])
 def test_a_lock_names_no_index_and_no_path_of_the_machine_that_made_it(lock: str) -> None:
     text = (ROOT / lock).read_text()
     assert re.findall(r"://|--(?:extra-)?index-url|--find-links|--trusted-host|\s/\w+", text) == []
