@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -27,78 +27,58 @@ class WireFormat(Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
+def _format(name: str, kind: str, module: Any, **more: Any) -> WireFormat:
+    """What a protocol's own module says of it, and how the command line reads and makes it."""
+    about = {"title": module.TITLE, "grade": module.GRADE, "capabilities": module.CAPABILITIES}
+    return WireFormat(name=name, kind=kind, **about, **more)
+
+
 _ALL: Final = (
-    WireFormat(
-        name="tablelink",
-        kind="shoe, display, console",
-        title=capture.TITLE,
-        grade=capture.GRADE,
-        capabilities=capture.CAPABILITIES,
+    _format(
+        "tablelink",
+        "shoe, display, console",
+        capture,
         decoder=lambda cards: capture.CaptureDecoder(),
         encoder=lambda cards: encoders.tablelink(),
     ),
-    WireFormat(
-        name="angel_eye",
-        kind="shoe",
-        title=angel_eye.TITLE,
-        grade=angel_eye.GRADE,
-        capabilities=angel_eye.CAPABILITIES,
+    _format(
+        "angel_eye",
+        "shoe",
+        angel_eye,
         decoder=lambda cards: angel_eye.Decoder(),
         encoder=lambda cards: encoders.angel_eye(),
     ),
-    WireFormat(
-        name="bee_tek",
-        kind="shoe",
-        title=bee_tek.TITLE,
-        grade=bee_tek.GRADE,
-        capabilities=bee_tek.CAPABILITIES,
+    _format(
+        "bee_tek",
+        "shoe",
+        bee_tek,
         decoder=lambda cards: bee_tek.Decoder(),
         encoder=lambda cards: encoders.bee_tek(),
     ),
-    WireFormat(
-        name="line_reader",
-        kind="shoe",
-        title=line_reader.TITLE,
-        grade=line_reader.GRADE,
-        capabilities=line_reader.CAPABILITIES,
-        decoder=lambda cards: line_reader.Decoder(cards),
-        encoder=lambda cards: encoders.line_reader(cards),
+    _format(
+        "line_reader",
+        "shoe",
+        line_reader,
+        decoder=line_reader.Decoder,
+        encoder=encoders.line_reader,
         needs_cards=True,
     ),
-    WireFormat(
-        name="alpha_sign",
-        kind="display",
-        title=alpha.TITLE,
-        grade=alpha.GRADE,
-        capabilities=alpha.CAPABILITIES,
+    _format(
+        "alpha_sign",
+        "display",
+        alpha,
         decoder=lambda cards: alpha.Decoder(),
         encoder=lambda cards: encoders.alpha_sign(),
     ),
-    WireFormat(
-        name="escpos",
-        kind="display",
-        title=escpos.TITLE,
-        grade=escpos.GRADE,
-        capabilities=escpos.CAPABILITIES,
+    _format(
+        "escpos",
+        "display",
+        escpos,
         decoder=lambda cards: escpos.Decoder(),
         encoder=lambda cards: encoders.escpos_display(),
     ),
-    WireFormat(
-        name="tm1637",
-        kind="display",
-        title=tm1637.TITLE,
-        grade=tm1637.GRADE,
-        capabilities=tm1637.CAPABILITIES,
-        note="two pins, no stream of bytes",
-    ),
-    WireFormat(
-        name="max7219",
-        kind="display",
-        title=max7219.TITLE,
-        grade=max7219.GRADE,
-        capabilities=max7219.CAPABILITIES,
-        note="16-bit words on SPI, no stream of bytes",
-    ),
+    _format("tm1637", "display", tm1637, note="two pins, no stream of bytes"),
+    _format("max7219", "display", max7219, note="16-bit words on SPI, no stream of bytes"),
 )
 FORMATS: Final = {known.name: known for known in _ALL}
 ALIASES: Final = {"alpha": "alpha_sign", "betabrite": "alpha_sign", "barcode": "line_reader", "rfid": "line_reader"}

@@ -151,6 +151,7 @@ typedef struct {
     uint8_t queued; /* how many events are kept */
     uint8_t sent;   /* how many of them are on their way */
     bool open;
+    bool told_open; /* whether the application was last told that a host is there */
     bool resend_armed;
 
     /* Answers due, oldest first, and what they will say. At most one of a kind and slot. */

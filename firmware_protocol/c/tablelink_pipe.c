@@ -13,7 +13,7 @@
  *          Z         sizes in bytes
  * TL_AUTH: K key nonces   session key          X session direction counter body   sealed
  *          Y session direction sealed sealed …    opened one after another: "body" or "-"
- *          B digest-size key|- message           BLAKE2s
+ *          B digest-size key|- message           BLAKE2s        H number   pretend that many frames were sent
  */
 #include "tablelink.h"
 #if TL_AUTH
@@ -93,7 +93,7 @@ static void start(void)
     for (int i = 0; i < 3; i++) {
         config.firmware[i] = small(5 + i);
     }
-    snprintf(serial, sizeof serial, "%s", word_count > 8 && strcmp(words[8], "-") != 0 ? words[8] : "");
+    serial[unhex(8, (uint8_t *)serial, sizeof serial - 1)] = '\0';
     config.serial = serial;
     size_t key_size = unhex(9, key, sizeof key);
     config.slot_count = (uint8_t)unhex(10, slots, 255);
@@ -202,6 +202,7 @@ static void obey(void)
     case 'A': puts(tl_is_card(small(1)) ? "1" : "0"); break;
     case 'Z': printf("Z %u %u %u\n", (unsigned)sizeof device, (unsigned)sizeof(tl_event), TL_AUTH); break;
 #if TL_AUTH
+    case 'H': device.session.sent = number(1); break;
     case 'K':
     case 'X':
     case 'Y':

@@ -33,7 +33,7 @@ static void tag_of(const tl_seal *seal, uint8_t direction, const uint8_t *marked
 
 uint8_t tl_seal_close(tl_seal *seal, uint8_t direction, uint8_t body[TL_BODY_MAX], uint8_t size)
 {
-    /* A counter never comes back to 0: this end falls silent instead, and the host begins a new session. */
+    /* A counter never comes back to 0: the device ends the session long before; this is the last guard. */
     if (size < 1 || size > TL_BODY_MAX - TL_SEAL_SIZE || seal->sent == UINT32_MAX) {
         return 0;
     }

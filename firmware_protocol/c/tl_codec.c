@@ -188,7 +188,7 @@ static bool is_event(const uint8_t *body, uint8_t size, uint8_t values)
 /* A switch and not a table: an AVR keeps a constant table in RAM. Sizes are of the body, its id counted. */
 tl_verdict tl_check(const uint8_t *body, uint8_t size)
 {
-    bool good = false;
+    bool good;
     int8_t values;
     switch (size > 0 ? body[0] : TL_NO_SESSION) {
     case TL_HELLO:

@@ -187,7 +187,7 @@ static tl_output resume(tl_device *device, const uint8_t *body, bool takes_offer
     }
 #if TL_AUTH
     if (takes_offer) {
-        withdraw_session_answers(device); /* of the session before; its seal is gone */
+        device->due_count = 0; /* answers of the session before, whose seal is gone */
         device->session = device->offered;
         device->has_offer = false;
     }
@@ -195,8 +195,9 @@ static tl_output resume(tl_device *device, const uint8_t *body, bool takes_offer
     (void)takes_offer;
 #endif
     (void)forget(device, tl_get32(body + 7));
-    tl_output output = device->open ? TL_NOTHING : TL_HOST_CONNECTED;
+    tl_output output = device->told_open ? TL_NOTHING : TL_HOST_CONNECTED;
     device->open = true;
+    device->told_open = true;
     device->heard_ms = now_ms;
     memset(device->revision_known, 0, sizeof device->revision_known);
     device->resend_us = first_resend_us(device->config->baud);
@@ -247,7 +248,9 @@ static tl_output obey(tl_device *device, const uint8_t *body, uint8_t size, bool
         without_session(device, body[0]);
         return TL_NOTHING;
     }
-    device->heard_ms = now_ms;
+    if (body[0] == TL_ACK || body[0] == TL_PING || body[0] == TL_SHOW) {
+        device->heard_ms = now_ms; /* an echo of our own frames is no sign of life */
+    }
     if (body[0] == TL_ACK && tl_get16(body + 1) == (device->boot_id & 0xFFFF)) {
         acknowledge(device, tl_get32(body + 3), now_ms);
     } else if (body[0] == TL_PING) {
@@ -331,12 +334,17 @@ tl_output tl_receive(tl_device *device, uint8_t byte, uint32_t now_ms)
 
 /* ---- Time ---- */
 
-static tl_output close_session(tl_device *device)
+void tl_end_session(tl_device *device)
 {
-    tl_output output = device->open ? TL_HOST_LOST : TL_NOTHING;
     device->open = false;
-    send_again(device);
     withdraw_session_answers(device);
+    send_again(device);
+}
+
+static tl_output tell_lost(tl_device *device)
+{
+    tl_output output = device->told_open ? TL_HOST_LOST : TL_NOTHING;
+    device->told_open = false;
     return output;
 }
 
@@ -344,17 +352,18 @@ tl_output tl_unplugged(tl_device *device)
 {
     device->receiver.size = 0; /* half a frame of the old connection is worth nothing */
     device->receiver.too_long = false;
+    tl_end_session(device);
     device->due_count = 0;
-    return close_session(device);
+    return tell_lost(device);
 }
 
 tl_output tl_poll(tl_device *device, uint32_t now_ms)
 {
-    if (!device->open) {
-        return TL_NOTHING;
+    if (device->open && has_passed(device->heard_ms, TL_LOST_MS, now_ms)) {
+        tl_end_session(device);
     }
-    if (has_passed(device->heard_ms, TL_LOST_MS, now_ms)) {
-        return close_session(device);
+    if (!device->open) {
+        return tell_lost(device);
     }
     if (device->resend_armed && has_passed(device->resend_from_ms, (device->resend_us + 999) / 1000, now_ms)) {
         device->resend_us = device->resend_us < MAX_RESEND_US / 2 ? device->resend_us * 2 : MAX_RESEND_US;

@@ -11,5 +11,6 @@ uint32_t tl_oldest(const tl_device *device); /* the oldest event kept; the next 
 bool tl_has_key(const tl_device *device);
 void tl_withdraw(tl_device *device, uint8_t what); /* an answer, if it is due */
 void tl_arm_resend(tl_device *device, uint32_t now_ms);
+void tl_end_session(tl_device *device); /* tl_poll tells the application */
 
 #endif

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#if TL_AUTH
+#define SPARE_COUNTERS UINT32_C(1024) /* left when a session is replaced */
+#endif
+
 uint32_t tl_oldest(const tl_device *device)
 {
     return device->next_number - device->queued;
@@ -110,6 +114,11 @@ static uint8_t sealed_frame(tl_device *device, bool for_offer, uint8_t *body, ui
 uint8_t tl_next_frame(tl_device *device, uint32_t now_ms, uint8_t frame[TL_FRAME_MAX])
 {
     uint8_t body[TL_BODY_MAX];
+#if TL_AUTH
+    if (device->open && tl_has_key(device) && device->session.sent > UINT32_MAX - SPARE_COUNTERS) {
+        tl_end_session(device); /* a counter must not come back to 0; the next PING brings a new session about */
+    }
+#endif
     while (device->due_count > 0) {
         uint8_t what = device->due[0];
         tl_withdraw(device, what);

@@ -207,7 +207,8 @@ class DeviceLink:
             self._endpoint.counts.unexpected += 1
             self._without_session(message.id)
         else:
-            self._heard = now
+            if isinstance(message, Ack | Ping | Show):
+                self._heard = now  # an echo of our own frames is no sign of life
             match message:
                 case Ack() if message.boot_low == self.boot & 0xFFFF:
                     self._acknowledge(message.upto, now)
@@ -311,10 +312,11 @@ class DeviceLink:
         """The cable is out, as far as the device can tell."""
         self._endpoint.forget_input()
         self._end_session()
+        self._due.clear()
         told, self._told_open = self._told_open, False
         return [HostLost()] if told else []
 
     def _end_session(self) -> None:
         self._open, self._seal = False, None
         self._sent, self._resend_at = 0, None
-        self._due.clear()
+        self._due = [m for m in self._due if isinstance(m, Identity | Refused | NoSession)]  # answers to no session

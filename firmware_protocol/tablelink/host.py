@@ -16,7 +16,6 @@ from firmware_protocol.tablelink.device import REFUSED_VERSION, VERSION
 from firmware_protocol.tablelink.endpoint import Counts, Endpoint, Seal, framed
 from firmware_protocol.tablelink.messages import (
     AUTHENTICATED,
-    MAX_CONTENT,
     NEEDS_KEY,
     Ack,
     Event,
@@ -29,9 +28,9 @@ from firmware_protocol.tablelink.messages import (
     Ready,
     Refused,
     Resume,
-    Show,
     Shown,
 )
+from firmware_protocol.tablelink.slots import Slots
 
 
 class Known(Struct, frozen=True):
@@ -76,15 +75,6 @@ HostOutput = Connected | EventReceived | DeviceLost | DeviceRefused | SlotShown
 Phase = Literal["closed", "hello", "resume", "open", "refused"]
 
 
-class Slot(Struct):
-    """A slot's newest content, whether it is on show, and when to send it next."""
-
-    revision: int
-    content: bytes
-    shown: bool = False
-    due: float = 0
-
-
 class HostLink:
     """A host's link to one device, over any number of connections. `fresh` gives a nonce never used before."""
 
@@ -101,13 +91,12 @@ class HostLink:
         self.identity: Identity | None = None
         self.phase: Phase = "closed"
         self._fresh = fresh
-        self._frame_s = timing.frame_time(baud)
         self._endpoint = Endpoint()
         self._expected = known.upto + 1 if known else 1
         self._boot = known.boot if known else None
         self._nonce = b""
         self._seal: Seal | None = None
-        self._slots: dict[int, Slot] = {}
+        self._slots = Slots(timing.frame_time(baud), first=int.from_bytes(fresh()[:2], "little"))
         self._since = self._heard = self._due = 0.0  # when the phase began, the device was heard, to send next
         self._ack_due = False
         self._token = 0  # of this session's RESUME and READY
@@ -143,13 +132,7 @@ class HostLink:
 
     def show(self, slot: int, content: bytes) -> None:
         """Set a slot's content; it is sent until the device says that it shows it."""
-        if not 0 <= slot <= 0xFF:
-            raise ValueError(f"there is no slot {slot}: slots are 0 to 255")
-        if len(content) > MAX_CONTENT:
-            raise ValueError(f"a slot holds {MAX_CONTENT} bytes, not {len(content)}")
-        old = self._slots.get(slot)
-        if old is None or old.content != content:
-            self._slots[slot] = Slot((old.revision + 1) & 0xFFFF if old else 1, content)
+        self._slots.show(slot, content)
 
     # Receiving
 
@@ -213,8 +196,8 @@ class HostLink:
         self._enter("resume", now)
 
     def _obey(self, message: Message, now: float, out: list[HostOutput]) -> None:
-        if not isinstance(message, Refused | NoSession):
-            self._heard = now
+        if isinstance(message, Ready | Event | Shown | Pong):
+            self._heard = now  # neither an echo of our own frames nor an unsealed refusal is a sign of life
         match message:
             case Refused():
                 if self.phase in ("hello", "resume"):
@@ -229,25 +212,15 @@ class HostLink:
             case Event() if self.phase == "open":
                 self._event(message, now, out)
             case Shown() if self.phase == "open":
-                self._shown(message, now, out)
+                new = self._slots.answered(message, now)
+                if new:
+                    out.append(SlotShown(message.slot))
+                elif new is None:
+                    self.counts.unexpected += 1
             case Pong():
                 pass
             case _:
                 self.counts.unexpected += 1
-
-    def _shown(self, message: Shown, now: float, out: list[HostOutput]) -> None:
-        """A slot shows what it should, or something else: then the newest is sent again, as the newest."""
-        slot = self._slots.get(message.slot)
-        if slot is None:
-            self.counts.unexpected += 1
-        elif slot.revision != message.revision:
-            if (message.revision - slot.revision) & 0xFFFF < 0x8000:
-                slot.revision = (message.revision + 1) & 0xFFFF
-            if slot.shown:
-                slot.shown, slot.due = False, now
-        elif not slot.shown:
-            slot.shown = True
-            out.append(SlotShown(message.slot))
 
     def _ready(self, ready: Ready, now: float, out: list[HostOutput]) -> None:
         identity = self.identity
@@ -261,8 +234,7 @@ class HostLink:
             self.known = Known(ready.boot, ready.first_event - 1)
         self._boot = ready.boot
         self._stuck = None
-        for slot in self._slots.values():
-            slot.shown, slot.due = False, now
+        self._slots.send_all(now)
         self._ack_due = False
         self._enter("open", now)
         out.append(Connected(identity, proven, words))
@@ -358,11 +330,7 @@ class HostLink:
         if self._ack_due and self.known is not None:
             parts.append(framed(Ack(self.known.boot & 0xFFFF, self.known.upto), self._seal))
             self._ack_due = False
-        waiting = [(number, slot) for number, slot in self._slots.items() if not slot.shown]
-        for number, slot in waiting:
-            if now >= slot.due:
-                parts.append(framed(Show(number, slot.revision, slot.content), self._seal))
-                slot.due = now + timing.SHOW_S + self._frame_s * len(waiting)
+        parts += [framed(show, self._seal) for show in self._slots.due(now)]
 
     def next_time(self) -> float | None:
         """When `poll` or `data_to_send` has something to do next."""
@@ -373,7 +341,7 @@ class HostLink:
             times.append(self._heard + timing.LOST_S)
             if self._stuck is not None:
                 times.append(self._stuck + timing.STUCK_S)
-            times += [slot.due for slot in self._slots.values() if not slot.shown]
+            times += self._slots.next_times()
         if self.phase == "resume":
             times.append(self._since + timing.LOST_S)
         return min(times)

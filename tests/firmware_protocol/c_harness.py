@@ -25,7 +25,7 @@ from firmware_protocol.tablelink.device import (
     SlotChanged,
 )
 from firmware_protocol.tablelink.host import Connected, DeviceLost, EventReceived, HostLink, HostOutput, Known
-from firmware_protocol.tablelink.messages import Event
+from firmware_protocol.tablelink.messages import BadMessage, Event
 
 SOURCE: Final = Path(__file__).parents[2] / "firmware_protocol" / "c"
 LINK: Final = ("tl_codec.c", "tl_device.c", "tl_send.c", "tl_auth.c", "blake2s.c")
@@ -132,8 +132,8 @@ class CDevice:
         self.pipe = pipe
         self.clock = clock
         version = " ".join(map(str, firmware))
-        hexed = " ".join(part.hex() or "-" for part in (key or b"", slots))
-        command = f"I {boot} {baud} {roles} {capabilities} {version} {serial or '-'} {hexed}"
+        hexed = " ".join(part.hex() or "-" for part in (serial.encode(), key or b"", slots))
+        command = f"I {boot} {baud} {roles} {capabilities} {version} {hexed}"
         started = pipe.ask(f"W {nonce.hex()}", command)[1]
         if started != ["yes"]:
             raise ValueError("the C device refuses this configuration")
@@ -220,7 +220,7 @@ class Twin:
         """The number, or 0 if it was not kept."""
         try:
             number = self.python.add(kind, clock_ms, *values)
-        except QueueFull:
+        except (QueueFull, BadMessage):
             number = 0
         return self._same(self.c.add(kind, clock_ms, *values), number)
 

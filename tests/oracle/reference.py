@@ -87,10 +87,8 @@ def take_early_surrenders(felt: Felt) -> None:
         return
     while (action := felt.next_action()) and action[2] == "surrender":
         hand = next(iter(felt.hands.get(action[0], [])), None)
-        if hand is None or hand.outcome or is_natural(hand.cards):
-            return
-        if action[1] != 1:
-            raise Refused(f"out_of_turn:{action[0]}/{action[1]}", "there is no such hand yet")
+        if hand is None or action[1] != 1 or hand.outcome or is_natural(hand.cards):
+            return  # no such offer: the entry waits for its turn, which may never come
         hand.end("surrender", -hand.wager / 2, "play", "half of the wager is given up before the check")
         felt.actions_used += 1
 

@@ -59,6 +59,7 @@ def live_through(line: Line, happened: list[Happening]) -> None:
     line.deal(3)
     line.wait(timing.recovery_time(line.baud) + SLACK_S)
     line.judge_recovered()
+    assert line.spins == 0, "an end asked to be woken and then did nothing"
 
 
 @settings(max_examples=EXAMPLES)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from firmware_protocol.tablelink import timing
 from firmware_protocol.tablelink.device import DeviceLink, HostLost
 from firmware_protocol.tablelink.host import Connected, DeviceLost, HostLink
-from firmware_protocol.tablelink.messages import Ack, Hello, Message, Ping, Pong, Refused, Resume
+from firmware_protocol.tablelink.messages import Ack, Hello, Identity, Message, Ping, Pong, Refused, Resume
 from tests.firmware_protocol.tablelink.ends import (
     BOOT,
     KEY,
@@ -74,6 +74,16 @@ def test_a_device_that_hears_nothing_for_3_seconds_stops_sending_and_keeps_its_e
         assert device.poll(now) == []
         assert device.data_to_send(now) == b""
     assert device.queued == 3
+
+
+def test_a_hello_that_comes_when_the_session_is_given_up_is_answered() -> None:
+    """TL-020, TL-051: the answers of the session are void, the answer to a HELLO is not."""
+    device = opened_device(cards=1)
+    device.data_to_send(0.0)
+    device.receive(wire(Ping(1)), 1.0)
+    device.receive(wire(Hello(1, 1, bytes(8))), 4.0)
+    assert device.poll(4.0) == [HostLost()]
+    assert kinds(read(device.data_to_send(4.0))) == [Identity]
 
 
 @pytest.mark.parametrize(

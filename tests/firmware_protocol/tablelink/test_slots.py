@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from firmware_protocol.tablelink.device import DeviceLink, SlotChanged
 from firmware_protocol.tablelink.host import HostLink, SlotShown
 from firmware_protocol.tablelink.messages import Message, Resume, Show, Shown
-from tests.firmware_protocol.tablelink.ends import BOOT, Pair, make_device, make_host, opened, opened_device, read, wire
+from tests.firmware_protocol.tablelink.ends import (
+    BOOT,
+    Pair,
+    make_device,
+    make_host,
+    nonces,
+    opened,
+    opened_device,
+    read,
+    wire,
+)
 
 
 def shows(messages: list[Message]) -> list[Show]:
@@ -61,7 +71,7 @@ def test_revisions_go_around_the_circle() -> None:
     """TL-060, TL-062"""
     pair = opened()
     pair.host.show(0, b"")
-    pair.host._slots[0].revision = 0xFFFE
+    pair.host._slots._slots[0].revision = 0xFFFE
     for number in range(4):
         pair.host.show(0, bytes([number]))
         pair.talk()
@@ -147,7 +157,7 @@ def test_all_256_slots_are_shown_and_what_waits_stays_bounded() -> None:
     pair.now = 3.0
     pair.talk()
     assert len(on_show(pair)) == 256
-    assert all(slot.shown for slot in pair.host._slots.values())
+    assert all(slot.shown for slot in pair.host._slots._slots.values())
 
 
 def test_contents_set_before_there_is_a_session_are_shown_when_there_is_one() -> None:
@@ -191,6 +201,24 @@ def test_a_late_show_of_the_host_process_before_does_not_block_a_slot_for_ever()
     pair.talk()
     pair.device_said += pair.device.receive(late, pair.now)
     pair.device.data_to_send(pair.now)
+    pair.host.show(0, b"NEW")
+    pair.talk()
+    pair.go_on(12)
+    assert on_show(pair) == {0: b"NEW"}
+
+
+def test_a_late_show_of_the_host_process_before_is_not_taken_for_one_of_the_same_revision() -> None:
+    """TL-060, TL-062: both processes begin at revision 1, so the device says SHOWN 1 and shows the old content.
+
+    A first revision that differs between sessions (from the nonce, say) would tell the two apart.
+    """
+    pair = opened()
+    pair.host.show(0, b"OLD")
+    late = pair.host.data_to_send(pair.now)
+    pair.host = HostLink(fresh=nonces(0x7000))
+    pair.host.connected(pair.now)
+    pair.talk()
+    pair.device_said += pair.device.receive(late, pair.now)
     pair.host.show(0, b"NEW")
     pair.talk()
     pair.go_on(12)

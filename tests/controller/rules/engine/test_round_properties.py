@@ -46,7 +46,7 @@ ANY_INPUT: st.SearchStrategy[Input] = st.one_of(
     st.builds(Insure, SEATS, AMOUNTS),
     st.sampled_from([CloseOffer(), Peek(), TurnHoleCard(), Settle()]),
 )
-MORE = settings(max_examples=8 * settings().max_examples)  # of the quick ones, whatever the profile
+MORE = settings(max_examples=6 * settings().max_examples)  # of the quick ones, whatever the profile
 
 
 def refusal_code(r: Round, what: Input) -> str | None:
