@@ -9,11 +9,11 @@ LOCK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test check bench fuzz lock clean
+.PHONY: help setup run test check bench fuzz firmware-tools lock clean
 
 help:  ## say what each target does
 	@echo "usage: make <target>"
-	@sed -n 's/^\([a-z][a-z-]*\):[^#]*##  *\(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*##  *\(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-15s %s\n", $$1, $$2 }'
 
 setup: .venv/.project  ## make .venv with the locked tools and this project in it
 
@@ -37,6 +37,9 @@ fuzz: setup  ## fuzz every decoder, coverage-guided, a minute each (SECONDS=60)
 	@$(BIN)/python -c "import atheris" 2>/dev/null || $(PIP) install --require-hashes -r requirements-fuzz.lock || \
 		{ echo "No fuzzer for this machine: atheris has wheels for Linux on x86-64 only." >&2; exit 1; }
 	@$(BIN)/python -m hil.fuzz --seconds $(or $(SECONDS),60)
+
+firmware-tools:  ## install the C compilers that the tests of the C device use (Debian, as root)
+	@apt-get update -qq && apt-get install -y -qq --no-install-recommends gcc libc6-dev gcc-avr avr-libc binutils-avr
 
 # The extra `pi` is in neither lock: see pyproject.toml. A lock keeps its versions unless pyproject.toml forbids
 # them; `make lock LOCK_FLAGS=--upgrade` takes the newest.

@@ -1,5 +1,5 @@
 /* The device's link: handshake, numbered events kept until they are safe, slots, liveness. Behaves as
- * tablelink/device.py does; tests/firmware_protocol/test_c_reference.py runs both on the same bytes.
+ * tablelink/device.py does; tests/firmware_protocol/c run both on the same bytes.
  *
  * What is to be sent is worked out when it is asked for, so a stalled line makes nothing grow.
  */

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCKS = ("requirements.lock", "requirements-dev.lock")
-TARGETS = ("help", "setup", "run", "test", "check", "bench", "fuzz", "lock", "clean")
+TARGETS = ("help", "setup", "run", "test", "check", "bench", "fuzz", "firmware-tools", "lock", "clean")
 NOT_SHIPPED = {"tests", "deploy"}
 
 

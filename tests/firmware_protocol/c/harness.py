@@ -27,7 +27,7 @@ from firmware_protocol.tablelink.device import (
 from firmware_protocol.tablelink.host import Connected, DeviceLost, EventReceived, HostLink, HostOutput, Known
 from firmware_protocol.tablelink.messages import BadMessage, Event
 
-SOURCE: Final = Path(__file__).parents[2] / "firmware_protocol" / "c"
+SOURCE: Final = Path(__file__).parents[3] / "firmware_protocol" / "c"
 LINK: Final = ("tl_codec.c", "tl_device.c", "tl_send.c", "tl_auth.c", "blake2s.c")
 WARNINGS: Final = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
 SANITIZERS: Final = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
