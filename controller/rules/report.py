@@ -26,7 +26,6 @@ def settle_script(data: object, rules_for: RulesFor) -> dict[str, Any]:
 
 
 def settlement_object(rules: Ruleset, done: Settlement) -> dict[str, Any]:
-    hands = sorted(done.hands, key=lambda hand: hand.result.seat)
     return {
         "dealer": {
             "cards": _cards(done.dealer.cards),
@@ -34,7 +33,7 @@ def settlement_object(rules: Ruleset, done: Settlement) -> dict[str, Any]:
             "blackjack": done.dealer.blackjack,
             "bust": done.dealer.bust,
         },
-        "hands": [_hand(rules, hand, done) for hand in hands],
+        "hands": [_hand(rules, hand, done) for hand in done.hands],
         "side_bets": [_side_bet(rules, bet) for bet in done.side_bets],
         "net": {str(seat): _money(net) for seat, net in done.net.items()},
         "burned": _cards(done.burned),

@@ -83,6 +83,8 @@ def settle_insurance(r: State, dealer_blackjack: bool, stage: Stage, out: Events
 def judge_side_bets(r: State, stage: Literal["deal", "dealer"], out: Events) -> None:
     """Put every live side bet that waits for this stage through its phase."""
     for seat in r.seats.values():
+        if seat.stakes and stage == "deal":
+            turn_up(seat.hands[0], out)  # a bet can't be paid or taken on cards that nobody has seen
         for stake in seat.stakes:
             phases = stake.offered.bet.phases
             while stake.settled is None and phases[stake.phase].stage == stage:

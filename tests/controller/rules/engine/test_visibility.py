@@ -184,3 +184,16 @@ def test_an_insured_round_says_nothing_of_the_hole_card_before_the_peek() -> Non
         told.append([(list(r.apply(what)), r.awaiting) for what in (Insure(1, 5), CloseOffer())])
         assert not any(isinstance(event, HandSettled) for said, _ in told[-1] for event in said)
     assert repr(told[0]) == repr(told[1])
+
+
+def test_a_side_bet_on_first_cards_turns_them_before_it_is_settled() -> None:
+    """A house may deal face down and offer Perfect Pairs: paying or taking it tells what the two cards are."""
+    r = Round(
+        load_game("blackjack", {"player_cards": "face_down"}), [SeatBet(1, 10, {"perfect_pairs": 5}), SeatBet(2, 10)]
+    )
+    events: list[object] = []
+    for code in ("8S", "9S", "TC", "8H", "9H", "6D"):
+        events += r.apply(card(code))
+    kinds = [type(event).__name__ for event in events]
+    assert kinds.index("CardsTurned") < kinds.index("SideBetSettled")
+    assert (r.seats[1].hands[0].down, r.seats[2].hands[0].down) == (0, 3)
