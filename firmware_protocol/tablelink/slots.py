@@ -47,8 +47,9 @@ class Slots:
             self._slots[number] = Slot((old.revision + 1) & 0xFFFF if old else self._first, content)
 
     def send_all(self, now: float) -> None:
-        """A session began: the device expects every slot anew (TL-063)."""
+        """A session began: every slot is sent anew, with a new revision, so that no late SHOWN is taken for its own."""
         for slot in self._slots.values():
+            slot.revision = (slot.revision + 1) & 0xFFFF
             slot.shown, slot.due = False, now
 
     def answered(self, message: Shown, now: float) -> bool | None:

@@ -262,6 +262,16 @@ def test_a_gap_that_is_filled_in_time_is_no_reason_to_begin_anew() -> None:
     assert pair.host.poll(13.9) == []
 
 
+def test_a_gap_of_the_session_before_does_not_end_the_new_one() -> None:
+    """TL-036"""
+    pair = opened(cards=1)
+    pair.host.receive(wire(card(3)), pair.now)
+    pair.host.connected(pair.now)
+    pair.talk()
+    pair.go_on(20)
+    assert [type(said) for said in pair.host_said if not isinstance(said, EventReceived)] == [Connected, Connected]
+
+
 def test_the_devices_clock_may_wrap_and_orders_nothing() -> None:
     """TL-037"""
     pair = opened()

@@ -277,7 +277,7 @@ def test_a_new_host_process_resumes_where_its_journal_ends() -> None:
 
 
 def test_a_host_process_gets_nothing_twice_when_the_cable_was_out() -> None:
-    """TL-035: four and five were delivered and not committed when the port closed."""
+    """TL-033, TL-035: four and five were delivered and not committed when the port closed."""
     pair = opened(cards=5)
     pair.commit(3)
     assert pair.host.disconnected() == [DeviceLost("the port closed")]
@@ -287,6 +287,7 @@ def test_a_host_process_gets_nothing_twice_when_the_cable_was_out() -> None:
     pair.host.connected(pair.now)
     pair.talk()
     assert pair.events == [1, 2, 3, 4, 5, 6]
+    assert pair.device.oldest == 4, "what is not committed is not acknowledged, by a RESUME as little as by an ACK"
     pair.commit(6)
     assert pair.device.queued == 0
 

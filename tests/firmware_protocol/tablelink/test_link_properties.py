@@ -24,29 +24,22 @@ Happening = tuple[str, tuple[Any, ...]]
 def happenings(faults: tuple[str, ...]) -> st.SearchStrategy[list[Happening]]:
     ends = st.sampled_from(["host", "device"])
     seconds = st.one_of(st.floats(0, 0.05), st.floats(0, 1), st.floats(0, 6))
-
-    def of(name: str, *arguments: st.SearchStrategy[Any]) -> st.SearchStrategy[Happening]:
-        return st.tuples(st.just(name), st.tuples(*arguments))
-
-    spoil = of("spoil", ends, st.lists(st.sampled_from(faults), min_size=1, max_size=8))
-    wait = of("wait", seconds)
-    one = st.one_of(
-        wait,
-        wait,
-        wait,
-        spoil,
-        spoil,
-        of("deal", st.integers(1, 6)),
-        of("deal", st.integers(1, 40)),
-        of("commit", st.integers(1, 5)),
-        of("commit", st.just(100)),
-        of("show", st.sampled_from(SLOTS), st.binary(max_size=3)),
-        of("stall", ends, seconds),
-        of("block", ends, seconds),
-        of("reconnect", st.booleans()),
-        of("reboot_host"),
-        of("reboot_device"),
-    )
+    kinds: list[tuple[int, str, tuple[st.SearchStrategy[Any], ...]]] = [  # how often, what, and with what
+        (8, "wait", (seconds,)),
+        (4, "spoil", (ends, st.lists(st.sampled_from(faults), min_size=1, max_size=8))),
+        (3, "deal", (st.integers(1, 6),)),
+        (1, "deal", (st.integers(1, 40),)),
+        (1, "commit", (st.integers(1, 5),)),
+        (1, "commit", (st.just(100),)),
+        (1, "show", (st.sampled_from(SLOTS), st.binary(max_size=3))),
+        (1, "stall", (ends, seconds)),
+        (1, "block", (ends, seconds)),
+        (1, "reconnect", (st.booleans(),)),
+        (1, "reboot_host", ()),
+        (1, "reboot_device", ()),
+    ]
+    ways = [st.tuples(st.just(name), st.tuples(*values)) for often, name, values in kinds for _ in range(often)]
+    one = st.sampled_from(ways).flatmap(lambda way: way)  # not one_of(), which takes equal ways for one
     # lists() alone draws mostly short ones
     return st.integers(0, 60).flatmap(lambda length: st.lists(one, min_size=length, max_size=length))
 

@@ -114,6 +114,19 @@ def test_noise_is_no_sign_of_life_for_a_host(noise: bytes) -> None:
     assert len(pair.host.poll(3.0)) == 1
 
 
+def test_an_echo_of_its_own_frames_is_no_sign_of_life() -> None:
+    """TL-051: a cable with its wires joined is nobody at the other end."""
+    pair, device = opened(), opened_device(cards=2)
+    device.data_to_send(0.0)
+    for tenth in range(30):
+        assert pair.host.poll(tenth / 10) == []
+        pair.host.receive(pair.host.data_to_send(tenth / 10), tenth / 10)
+        assert device.poll(tenth / 10) == []
+        device.receive(device.data_to_send(tenth / 10), tenth / 10)
+    assert len(pair.host.poll(3.0)) == 1
+    assert device.poll(3.0) == [HostLost()]
+
+
 def test_every_frame_of_the_session_is_a_sign_of_life() -> None:
     """TL-051: events for the host, acknowledgements for the device, without one PING."""
     pair, device = opened(), opened_device(cards=2)

@@ -115,7 +115,7 @@ def test_a_device_shows_the_newer_and_answers_with_what_it_shows(last: int, revi
 def test_the_first_revision_of_a_session_is_always_newer() -> None:
     """TL-062, TL-063"""
     device = opened_device()
-    assert taken(device, Show(0, 40_000, b"before")) == (True, True)
+    assert taken(device, Show(0, 8, b"before")) == (True, True)
     assert device.receive(wire(Resume(2, BOOT, 0)), 0.0) == []
     assert taken(device, Show(0, 7, b"after")) == (True, True)
 
@@ -223,3 +223,24 @@ def test_a_late_show_of_the_host_process_before_is_not_taken_for_one_of_the_same
     pair.talk()
     pair.go_on(12)
     assert on_show(pair) == {0: b"NEW"}
+
+
+def test_a_late_shown_of_the_session_before_is_not_taken_for_one_of_this() -> None:
+    """TL-060, TL-063: the device restarted and shows nothing, SHOW is lost, and an old SHOWN of its revision arrives.
+
+    A first revision that differs between sessions, not only between processes, would tell the two apart.
+    """
+    pair = opened()
+    pair.host.show(0, b"MIN 25")
+    pair.talk()
+    late = next(frame for frame in pair.device_sent if any(isinstance(message, Shown) for message in read(frame)))
+    pair.device = make_device(boot=BOOT + 1)
+    pair.device_said.clear()
+    pair.host.connected(pair.now)
+    while pair.host.phase != "open":
+        pair.device.receive(pair.host.data_to_send(pair.now), pair.now)
+        pair.host.receive(pair.device.data_to_send(pair.now), pair.now)
+    assert sent(pair.host, pair.now), "the SHOW that is lost"
+    pair.host.receive(late, pair.now)
+    pair.go_on(12)
+    assert on_show(pair) == {0: b"MIN 25"}
