@@ -193,7 +193,8 @@ class HostLink:
             return
         self._seal = seal
         self.identity = identity
-        self._enter("resume", now)
+        if self.phase != "resume":  # a newer offer waits its turn: each RESUME brings every event again
+            self._enter("resume", now)
 
     def _obey(self, message: Message, now: float, out: list[HostOutput]) -> None:
         if isinstance(message, Ready | Event | Shown | Pong):

@@ -68,11 +68,13 @@ def test_a_plain_line_that_only_damages_and_loses_loses_no_card_and_shows_the_ne
 
 @settings(max_examples=EXAMPLES)
 @given(happened=happenings(STREAM_FAULTS + REPLAYS), seed=st.integers(0, 2**32), baud=BAUDS)
-def test_a_plain_line_that_also_replays_and_reorders_loses_no_card(
+def test_a_plain_line_that_also_replays_and_reorders_loses_no_card_and_shows_the_newest(
     happened: list[Happening], seed: int, baud: int
 ) -> None:
-    """TL-029, TL-031, TL-035. What the slots show is not asked: see test_slots.py for what a replay does to them."""
-    live_through(Line(key=None, baud=baud, seed=seed), happened)
+    """TL-029, TL-031, TL-035, TL-060"""
+    line = Line(key=None, baud=baud, seed=seed)
+    live_through(line, happened)
+    line.judge_slots()
 
 
 @settings(max_examples=EXAMPLES)
