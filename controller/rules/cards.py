@@ -10,14 +10,6 @@ from typing import Final, NoReturn
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
-RANK_WORDS: Final = dict(
-    zip(
-        RANKS,
-        ["ace", *["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"]],
-        strict=True,
-    )
-)
-SUIT_WORDS: Final = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 RED_SUITS: Final = "DH"
 
 
@@ -72,10 +64,6 @@ class Card:
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return card, (self.code,)
-
-    @property
-    def words(self) -> str:
-        return f"{RANK_WORDS[self.rank]} of {SUIT_WORDS[self.suit]}"
 
 
 DECK: Final = tuple(Card(rank, suit) for suit in SUITS for rank in RANKS)

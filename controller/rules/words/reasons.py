@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from controller.rules.errors import Refused
-from controller.rules.money import odds_words
 from controller.rules.ruleset import Ruleset
 
 _WORDS: Final[dict[str, str]] = {
@@ -98,7 +97,6 @@ def reason_words(code: str, rules: Ruleset, **details: Any) -> str:
         max_doubles="once only" if rules.max_doubles == 1 else f"at most {times(rules.max_doubles)}",
         auto_stand="drawing on it can win more" if rules.instant_wins else "it would tell what lies face down",
         side_bets=", ".join(rules.side_bets) or "none",
-        insurance_pays=odds_words(rules.insurance_pays),
         **details,
     )
 

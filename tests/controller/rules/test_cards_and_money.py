@@ -39,12 +39,6 @@ def test_both_spellings_of_a_ten_are_one_card(suit: str) -> None:
     assert card(f"T{suit}").code == f"T{suit}"
 
 
-def test_a_card_says_its_name_in_words() -> None:
-    assert card("10H").words == "ten of hearts"
-    assert card("AS").words == "ace of spades"
-    assert len({c.words for c in DECK}) == 52
-
-
 def test_diamonds_and_hearts_are_the_red_suits() -> None:
     assert {c.suit for c in DECK if c.suit in RED_SUITS} == {"D", "H"}
 
