@@ -1,0 +1,1 @@
+"""Ports: one interface for everything bytes can come through."""
