@@ -131,6 +131,11 @@ def _frame_size(kept: bytearray, at: int) -> int | str | None:
     return end + 3 - at if len(given) == 2 else None
 
 
+def is_event(frame: bytes) -> bool:
+    """Whether these bytes are one whole event of the shoe with right check digits, whatever it says."""
+    return frame[:1] == bytes([ENQ]) and _frame_size(bytearray(frame), 0) == len(frame)
+
+
 def _short_reply_size(kept: bytearray, at: int) -> int | str | None:
     if at:  # they carry no check, so they are not believed in the middle of noise
         return OUTSIDE

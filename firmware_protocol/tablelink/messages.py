@@ -33,8 +33,10 @@ CAPABILITY_BITS: Final = {
     0x0040: "self_test",
     0x0080: "needs_key",
     0x0100: "keeps_queue",
+    0x0200: "simulated",
 }
 NEEDS_KEY: Final = 0x0080
+SIMULATED: Final = 0x0200
 
 
 class BadMessage(ValueError):

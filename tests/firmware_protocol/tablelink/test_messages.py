@@ -274,7 +274,7 @@ def test_roles_and_capabilities_have_the_bits_of_the_text() -> None:
     bits = {int(bit, 16): name for bit, name in re.findall(r"\b([0-9A-F]{4}) ([a-z ]+)", line)}
     renamed = {"wants its key": "needs_key", "keeps its queue over a restart": "keeps_queue"}
     assert {bit: renamed.get(name, name.replace(" ", "_")) for bit, name in bits.items()} == messages.CAPABILITY_BITS
-    identity = Identity(1, 0b101, 0xFE00, 1, 1, 1, bytes(8), bytes(8), 1, 2, 3, b"X")
+    identity = Identity(1, 0b101, 0xFC00, 1, 1, 1, bytes(8), bytes(8), 1, 2, 3, b"X")
     assert identity.role_names == ("shoe", "panel")
     assert identity.firmware == "1.2.3"
 
@@ -284,6 +284,6 @@ def test_bits_and_roles_of_a_later_version_do_not_hinder_a_session() -> None:
     pair = Pair()
     (hello,) = [decode_message(b) for b in (b"\x01\x01\x01" + pair.host._nonce,)]
     assert isinstance(hello, Hello)
-    strange = Identity(1, 0xF8, 0xFE00, 5, 1, 1, hello.nonce, bytes(8), 1, 2, 3, b"X")
+    strange = Identity(1, 0xF8, 0xFC00, 5, 1, 1, hello.nonce, bytes(8), 1, 2, 3, b"X")
     assert pair.host.receive(wire(strange), 0.0) == []
     assert pair.host.phase == "resume"

@@ -1,0 +1,1 @@
+"""Drivers of dealing shoes: each yields the same events."""
