@@ -1,0 +1,1 @@
+"""Drivers of what the dealer presses, and of lamps and buzzers."""
