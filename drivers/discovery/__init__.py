@@ -1,0 +1,1 @@
+"""Finding ports: what is plugged in, who holds it, what answers."""
