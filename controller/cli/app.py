@@ -10,9 +10,11 @@ import click
 
 COMMANDS: Final = {
     "demo": "controller.cli.demo:demo",
+    "devices": "controller.cli.devices:devices",
     "games": "controller.cli.games:games",
     "settle": "controller.cli.settle:settle",
     "sign": "controller.cli.sign:sign",
+    "simulate": "controller.cli.simulate:simulate",
     "wire": "controller.cli.wire:wire",
 }
 
@@ -21,6 +23,7 @@ Exit codes:
   0  done
   2  the command line is wrong: an unknown game, option or argument
   3  a ruleset can't be used; the message names file, line and key
+  4  a device can't be used: it is not there, does not answer, or is another one
   6  the input was refused: a round script (nothing is half-settled), an event that has no bytes
 """
 
