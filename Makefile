@@ -9,7 +9,7 @@ LOCK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test check bench fuzz firmware-tools lock clean
+.PHONY: help setup run test check bench fuzz hil-kernel uml-kernel firmware-tools lock clean
 
 help:  ## say what each target does
 	@echo "usage: make <target>"
@@ -38,6 +38,11 @@ fuzz: setup  ## fuzz every decoder, coverage-guided, a minute each (SECONDS=60)
 		{ echo "No fuzzer for this machine: atheris has wheels for Linux on x86-64 only." >&2; exit 1; }
 	@$(BIN)/python -m hil.fuzz --seconds $(or $(SECONDS),60)
 
+hil-kernel: setup  ## run the drivers in a real kernel: USB, tty, pins, input (ARGS is passed to pytest)
+	@$(BIN)/python -m hil.kernel $(ARGS)
+
+uml-kernel: .uml/linux-uml  ## build the User-Mode Linux program for hil-kernel (Debian on x86-64, as root)
+
 firmware-tools:  ## install the C compilers that the tests of the C device use (Debian, as root)
 	@apt-get update -qq && apt-get install -y -qq --no-install-recommends gcc libc6-dev gcc-avr avr-libc binutils-avr
 
@@ -50,10 +55,11 @@ lock:  ## write the lock files anew from pyproject.toml
 	@$(call compile,requirements.lock)
 	@$(call compile,requirements-dev.lock,--extra dev --constraint requirements.lock)
 	@$(call compile,requirements-fuzz.lock,--extra fuzz --constraint requirements.lock)
-	@echo "lock: wrote requirements.lock, requirements-dev.lock and requirements-fuzz.lock"
+	@$(call compile,requirements-kernel.lock,--extra pi --constraint requirements.lock)
+	@echo "lock: wrote requirements.lock, and those for dev, fuzz and kernel"
 
 clean:  ## remove everything make and the tools have made
-	@rm -rf .venv .venv-lock build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-lock .uml build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Two stamps, so that a change of pyproject.toml alone does not install every tool again.
@@ -69,6 +75,29 @@ clean:  ## remove everything make and the tools have made
 	@echo "setup: installing croupier-table (editable) into .venv"
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
+
+UML_SOURCE ?= linux-source-6.1
+UML_MAKE = nice $(MAKE) --no-print-directory -C .uml/source ARCH=um --silent
+
+.uml/linux-uml: hil/kernel/config-fragment
+	@test "$$(uname -m)" = x86_64 || { echo "User-Mode Linux exists for x86-64 only; this is $$(uname -m)." >&2; exit 1; }
+	@command -v apt-get >/dev/null || { echo "This target knows Debian only. Elsewhere: build Linux 6.1 or newer with" \
+		"ARCH=um and hil/kernel/config-fragment merged in, and name it in CROUPIER_UML." >&2; exit 1; }
+	@echo "uml-kernel: installing $(UML_SOURCE) and what builds it"
+	@apt-get update -qq && apt-get install -y -qq --no-install-recommends \
+		$(UML_SOURCE) gcc libc6-dev make flex bison bc xz-utils >/dev/null
+	@echo "uml-kernel: building in .uml/source (a quarter of an hour on two cores)"
+	@rm -rf .uml/source && mkdir -p .uml/source
+	@tar --extract --file /usr/src/$(UML_SOURCE).tar.xz --directory .uml/source --strip-components=1
+	@$(UML_MAKE) defconfig
+	@cd .uml/source && ARCH=um scripts/kconfig/merge_config.sh -m .config ../../hil/kernel/config-fragment >/dev/null
+	@$(UML_MAKE) olddefconfig
+	@! grep CONFIG_ hil/kernel/config-fragment | grep -vxFf .uml/source/.config || \
+		{ echo "This kernel would not take the options above." >&2; exit 1; }
+	@$(UML_MAKE) -j $$(nproc) linux
+	@strip -o $@ .uml/source/linux
+	@rm -rf .uml/source
+	@echo "uml-kernel: made $@. Now: make hil-kernel"
 
 define need_python
 	@command -v $(PYTHON) >/dev/null || { \

@@ -12,7 +12,21 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCKS = ("requirements.lock", "requirements-dev.lock")
-TARGETS = ("help", "setup", "run", "test", "check", "bench", "fuzz", "firmware-tools", "lock", "clean")
+LOCKS_APART = ("requirements-fuzz.lock", "requirements-kernel.lock")
+TARGETS = (
+    "help",
+    "setup",
+    "run",
+    "test",
+    "check",
+    "bench",
+    "fuzz",
+    "firmware-tools",
+    "hil-kernel",
+    "uml-kernel",
+    "lock",
+    "clean",
+)
 NOT_SHIPPED = {"tests", "deploy"}
 
 
@@ -84,14 +98,20 @@ def test_setup_says_what_to_do_where_there_is_no_python(tmp_path: Path) -> None:
     assert "Install Python 3.11 or newer" in done.stderr
 
 
-def test_ci_runs_check_and_test_and_nothing_else() -> None:
+def test_ci_runs_check_and_the_tests_and_nothing_else() -> None:
     ci = ROOT / ".ci" / "run"
     lines = [line for line in ci.read_text().splitlines() if line and not line.startswith("#")]
-    assert lines == ["set -euo pipefail", 'cd "$(dirname "${BASH_SOURCE[0]}")/.."', "make check", "make test"]
+    assert lines == [
+        "set -euo pipefail",
+        'cd "$(dirname "${BASH_SOURCE[0]}")/.."',
+        "make check",
+        "make test",
+        "make hil-kernel",
+    ]
     assert os.access(ci, os.X_OK)
 
 
-@pytest.mark.parametrize("lock", [*LOCKS, "requirements-fuzz.lock"])
+@pytest.mark.parametrize("lock", [*LOCKS, *LOCKS_APART])
 def test_every_locked_requirement_has_a_hash(lock: str) -> None:
     joined = (ROOT / lock).read_text().replace("\\\n", " ")
     lines = [line for line in joined.splitlines() if line.strip() and not line.lstrip().startswith("#")]
@@ -99,7 +119,7 @@ def test_every_locked_requirement_has_a_hash(lock: str) -> None:
     assert [line for line in lines if not re.search(r"==\S+ .*--hash=sha256:[0-9a-f]{64}", line)] == []
 
 
-@pytest.mark.parametrize("lock", [*LOCKS, "requirements-fuzz.lock"])
+@pytest.mark.parametrize("lock", [*LOCKS, *LOCKS_APART])
 def test_a_lock_names_no_index_and_no_path_of_the_machine_that_made_it(lock: str) -> None:
     text = (ROOT / lock).read_text()
     assert re.findall(r"://|--(?:extra-)?index-url|--find-links|--trusted-host|\s/\w+", text) == []
