@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import version
 from typing import Final
 
 import click
 
 COMMANDS: Final = {
+    "audit": "controller.cli.audit:audit",
     "demo": "controller.cli.demo:demo",
     "devices": "controller.cli.devices:devices",
     "games": "controller.cli.games:games",
@@ -22,9 +22,12 @@ EPILOG: Final = """\b
 Exit codes:
   0  done
   2  the command line is wrong: an unknown game, option or argument
-  3  a ruleset can't be used; the message names file, line and key
+  3  a configuration or a ruleset can't be used; the message names file, line and key
+  3  no daemon runs the table that is asked for, or it can't be asked
   4  a device can't be used: it is not there, does not answer, or is another one
-  6  the input was refused: a round script (nothing is half-settled), an event that has no bytes
+  5  the journal is broken, cannot be read or written, or is another daemon's
+  6  the input was refused: a round script (nothing is half-settled), an event that has no bytes, new limits
+  8  the table can't listen: its address or its socket is taken, or may not be used
 """
 
 
@@ -55,6 +58,6 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("croupier-table"), prog_name="croupier")
+@click.version_option(package_name="croupier-table", prog_name="croupier")
 def croupier() -> None:
     """Runs a blackjack-family table: reads the shoe, follows the round, drives the signs."""
