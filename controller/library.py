@@ -13,6 +13,7 @@ from typing import Any
 from controller.rules.errors import Refused, RulesetError, nearest
 from controller.rules.rulebook import Layer, Source, build, overlay, read_layers
 from controller.rules.ruleset import Ruleset
+from controller.rules.written import difference, written
 
 GAMES = resources.files("controller.rules.games")
 
@@ -80,3 +81,18 @@ def _load(name: str, options: str, place: str) -> Ruleset:
     chosen: dict[str, Any] = json.loads(options)
     extra = (overlay(chosen, place),) if chosen else ()
     return build(name.replace("-", "_"), (*layers, *extra))
+
+
+def as_options(rules: Ruleset) -> tuple[str, dict[str, Any]]:
+    """A game that comes with Croupier and the options over it that make these rules, so that a round script can name
+    a house's own. Raises Refused where none can."""
+    for name in dict.fromkeys((rules.game, "blackjack", *game_names())):
+        if name not in game_names():
+            continue
+        options = difference(rules, load_game(name))
+        try:
+            if written(load_game(name, options)) == written(rules):
+                return name, options
+        except RulesetError:  # that game is not offered with them
+            continue
+    raise Refused("no_script", f"No game of Croupier's becomes {rules.name} by options alone.")

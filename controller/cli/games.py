@@ -21,6 +21,7 @@ from controller.rules.options import OPTIONS
 from controller.rules.ruleset import Ruleset
 from controller.rules.words.rules_card import plain_card, rules_card
 from controller.rules.words.sign import sign_lines
+from controller.rules.written import options as written_options
 
 
 @click.group(invoke_without_command=True)
@@ -58,13 +59,9 @@ def show(game: str, options: tuple[str, ...], markdown: bool, as_json: bool) -> 
     """Print the rules card of GAME (a name, or a house's .toml file)."""
     rules = rules_for(game, options, as_json)
     if as_json:
-        print_json(_summary(rules) | {"options": _values(rules), "card": rules_card(rules)})
+        print_json(_summary(rules) | {"options": written_options(rules), "card": rules_card(rules)})
     else:
         click.echo(rules_card(rules) if markdown else plain_card(rules), nl=False)
-
-
-def _values(rules: Ruleset) -> dict[str, Any]:
-    return {key: OPTIONS[key].kind.write(getattr(rules, key)) for key in OPTIONS}
 
 
 @games.command()
@@ -81,7 +78,7 @@ def check(file: Path, as_json: bool) -> None:
         print_json({"error": "bad_ruleset", "message": str(error)} | {key: getattr(error, key) for key in keys})
         raise SystemExit(BAD_RULESET) from error
     if as_json:
-        print_json({"ok": True} | _summary(rules) | {"options": _values(rules)})
+        print_json({"ok": True} | _summary(rules) | {"options": written_options(rules)})
     else:
         click.echo(f"{file}: good. {rules.name}; the sign would say:")
         for line in sign_lines(rules):

@@ -7,12 +7,14 @@ from collections.abc import Iterable
 
 
 class Refused(ValueError):
-    """An input that is not legal now. Nothing has changed. `code` is for programs, `message` for people."""
+    """An input that is not legal now. Nothing has changed. `code` is for programs, `message` for people, `legal` what
+    a table would take instead, where one was asked."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, legal: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.legal = legal
 
 
 class RulesetError(ValueError):

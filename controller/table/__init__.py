@@ -1,0 +1,1 @@
+"""The table, pure: inputs become events, events become state, state becomes views."""

@@ -1,0 +1,134 @@
+"""What several decisions have in common: a card finds its place, a round begins or ends, limits come due."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from controller.rules.cards import card
+from controller.rules.engine import awaiting as a
+from controller.rules.engine.round import Round
+from controller.rules.errors import Refused
+from controller.rules.money import parse_amount
+from controller.table import events as e
+from controller.table.state import MAIN
+from controller.table.table import Table
+from controller.table.trial import Trial
+
+
+def take_card(trial: Trial, code: str, source: e.Source, answered: int = 0) -> None:
+    """A card left the shoe: it is counted, burned, dealt or held, and never lost. `answered`: the question that named
+    it."""
+    state, round_ = trial.table.state, trial.table.round
+    if state.shoe.passing:
+        trial.emit(e.CardPassed(code))
+    elif state.held and not answered:
+        hold(trial, "behind_a_question", code)
+    elif round_ is None and state.burn_due:
+        trial.emit(e.CardBurned(code, source, answered, "a card is burned before the first round"))
+    elif round_ is None:
+        hold(trial, "game_before_time", code)
+    elif round_.allows(card(code)):
+        draw(trial, code, source, answered)
+    else:
+        hold(trial, "extra_card" if _needs_no_more(round_) else "unexpected_card", code)
+
+
+def _needs_no_more(round_: Round) -> bool:
+    return isinstance(round_.awaiting, a.SettlementDue | a.Nothing)
+
+
+def draw(trial: Trial, code: str, source: e.Source, held: int = 0) -> None:
+    """The card goes into the round."""
+    trial.emit(e.CardDrawn(code, source, held))
+    end_round_if_over(trial)
+
+
+def hold(trial: Trial, situation: e.Situation, code: str = "", words: str = "") -> None:
+    trial.emit(e.CardHeld(trial.table.state.held_number + 1, situation, code, words))
+
+
+def raise_alarms(trial: Trial) -> None:
+    """For every card that the decks can't hold, as soon as it may be known. One that lies face down is not counted
+    yet: an alarm would tell which it is."""
+    state = trial.table.state
+    shoe = state.shoe
+    if shoe.passing or not shoe.decks:
+        return
+    for code in [code for code, count in shoe.out.items() if count > shoe.decks]:
+        shown = shoe.out[code] - hidden(trial.table)[code]
+        for _ in range(shown - max(trial.table.state.alarmed.get(code, 0), shoe.decks)):
+            words = f"A card came out that can't be in a shoe of {shoe.decks} decks: all of its kind were out already"
+            trial.emit(e.AlertRaised(trial.table.state.alert_number + 1, words, code))
+
+
+def hidden(table: Table) -> Counter[str]:
+    """The cards that nobody at the table has seen: those face down in the round in play, and those in question."""
+    unseen = Counter(held.card for held in table.state.held if held.card)
+    round_ = table.round
+    if round_ is None:
+        return unseen
+    for hand in (round_.dealer, *(hand for seat in round_.seats.values() for hand in seat.hands)):
+        unseen.update(each.code for place, each in enumerate(hand.cards) if hand.down >> place & 1)
+    return unseen
+
+
+def begin_round(trial: Trial) -> None:
+    """Betting is closed. Raises Refused where no round can begin now."""
+    state = trial.table.state
+    if not state.open:
+        raise Refused("table_closed", "The table is closed.")
+    if not state.shoe.number:
+        raise Refused("no_shoe", "No shoe is loaded.")
+    if state.shoe.passing:
+        raise Refused("counting", "The shoe is being counted.")
+    if state.shoe_change_due:
+        raise Refused("shoe_change_due", "This shoe is over: change it.")
+    if state.holding:
+        device = state.holding[0]
+        raise Refused("device_missing", f"No round without the {device}: {state.faults.get(device, '')}")
+    apply_due_limits(trial)
+    if not state.wagers:
+        raise Refused("no_bets", "Nobody has placed a bet.")
+    for seat, bets in sorted(state.wagers.items()):
+        for bet, amount in {MAIN: bets.amount, **bets.side}.items():
+            check_wager(trial.table, seat, bet, amount)
+    trial.emit(e.RoundBegun(state.round_number + 1, state.wagers))
+
+
+def end_round_if_over(trial: Trial) -> None:
+    round_, log = trial.table.round, trial.table.state.round
+    if round_ is None or log is None or not round_.over:
+        return
+    trial.emit(e.RoundEnded(log.number, trial.table.nets(round_)))
+    apply_due_limits(trial, boundary="next_round")
+
+
+def apply_due_limits(trial: Trial, boundary: str = "") -> None:
+    """Between rounds: what waited for this boundary, and notices whose time is over."""
+    for each in trial.table.state.pending:
+        notice_over = each.policy.startswith("notice:") and each.due <= trial.now
+        if notice_over or (boundary and each.policy == boundary):
+            trial.emit(e.LimitsApplied(each.bet, trial.table.state.limits[each.bet], each.limits))
+
+
+def check_wager(table: Table, seat: int, bet: str, amount: str | None) -> None:
+    """Raises Refused for a bet that this table does not take."""
+    setup = table.setup
+    if bet != MAIN and bet not in setup.rules.side_bets:
+        offered = ", ".join(setup.rules.side_bets) or "none"
+        raise Refused("side_bet_not_offered", f"The side bet {bet!r} is not offered; there is {offered}.")
+    if (amount is not None) != setup.wagers:
+        words = "Say how much." if setup.wagers else "This table plays without wagers."
+        raise Refused("bad_bet", f"Seat {seat}: {words}")
+    if amount is None:
+        return
+    try:
+        wager = parse_amount(amount)
+    except ValueError as error:
+        raise Refused("bad_amount", f"Seat {seat}: {error}.") from None
+    if wager <= 0:
+        raise Refused("bad_bet", f"Seat {seat}: a bet is more than 0.")
+    limits = table.state.limits.get(bet)
+    words = limits.limits.refusal(wager) if limits is not None else ""
+    if words:
+        raise Refused("outside_limits", f"Seat {seat}, {bet} bet: {words}.")
