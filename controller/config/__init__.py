@@ -1,0 +1,1 @@
+"""The table's configuration: one TOML file, read whole, with every mistake told at its place."""
