@@ -23,11 +23,11 @@ EPILOG: Final = """\b
 Exit codes:
   0  done
   2  the command line is wrong: an unknown game, option or argument
-  3  a configuration or a ruleset can't be used; the message names file, line and key
   3  no daemon runs the table that is asked for, or it can't be asked
   4  a device can't be used: it is not there, does not answer, or is another one
-  5  the journal is broken, cannot be read or written, or is another daemon's
+  5  the journal is broken or cannot be read, or another daemon has it
   6  the input was refused: a round script (nothing is half-settled), an event that has no bytes, new limits
+  7  a configuration or a ruleset can't be used; the message names file, line and key
   8  the table can't listen: its address or its socket is taken, or may not be used
 """
 

@@ -79,10 +79,10 @@ class KernelCalls:
 class InputPort(DescriptorPort):
     """An open, grabbed input device. Nothing is written to it."""
 
-    def __init__(self, fd: int, about: About, calls: Calls) -> None:
+    def __init__(self, fd: int, about: About, calls: Calls, what: str = "keypad") -> None:
         super().__init__(about.path, fd)
         self.about = about
-        self._calls = calls
+        self._calls, self._what = calls, what
 
     def keys_down(self) -> frozenset[int]:
         self._check("question")
@@ -97,30 +97,38 @@ class InputPort(DescriptorPort):
 
     def _lost(self, error: OSError | None) -> DeviceError:
         return PortLost(
-            f"the keypad {self.about.name} at {self.name} was unplugged",
+            f"the {self._what} {self.about.name} at {self.name} was unplugged",
             advice="Plug it in again; it comes back by itself",
         )
 
 
 async def open_input(
-    address: str, wanted: frozenset[int], *, calls: Calls | None = None, folder: Path = FOLDER
+    address: str,
+    wanted: frozenset[int],
+    *,
+    calls: Calls | None = None,
+    folder: Path = FOLDER,
+    what: str = "keypad",
 ) -> InputPort:
-    """The device at a path, with a name, or with a USB number; of several with one number, the one with our keys."""
+    """The device at a path, with a name, or with a USB number; of several with one number, the one with our keys.
+
+    `what` it is called in words.
+    """
     asked = calls if calls is not None else KernelCalls()
     try:
         fd, about = await aside(
-            lambda: _open_grabbed(address, wanted, asked, folder),
+            lambda: _open_grabbed(address, wanted, asked, folder, what),
             limit_s=OPEN_S,
             late=lambda opened: os.close(opened[0]),
         )
     except TimeoutError as error:
         raise TimedOut(f"{address} took more than {OPEN_S:.0f} seconds to open", advice="Plug it in anew") from error
-    return InputPort(fd, about, asked)
+    return InputPort(fd, about, asked, what)
 
 
-def _open_grabbed(address: str, wanted: frozenset[int], calls: Calls, folder: Path) -> tuple[int, About]:
-    path = address if address.startswith("/") else _find(address, wanted, calls, folder)
-    fd = _open(path)
+def _open_grabbed(address: str, wanted: frozenset[int], calls: Calls, folder: Path, what: str) -> tuple[int, About]:
+    path = address if address.startswith("/") else _find(address, wanted, calls, folder, what)
+    fd = _open(path, what)
     try:
         about = _about(fd, path, calls)
         if not about.keys & wanted:
@@ -135,12 +143,12 @@ def _open_grabbed(address: str, wanted: frozenset[int], calls: Calls, folder: Pa
     return fd, about
 
 
-def _open(path: str) -> int:
+def _open(path: str, what: str) -> int:
     try:
         status = os.stat(path)
         if not stat.S_ISCHR(status.st_mode):
-            what = "a directory" if stat.S_ISDIR(status.st_mode) else "no device"
-            raise NotAPort(f"{path} is {what}, not an input device", advice="See ls -l /dev/input/by-id")
+            kind = "a directory" if stat.S_ISDIR(status.st_mode) else "no device"
+            raise NotAPort(f"{path} is {kind}, not an input device", advice="See ls -l /dev/input/by-id")
         return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     except DeviceError:
         raise
@@ -151,7 +159,7 @@ def _open(path: str) -> int:
         ) from error
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
-            raise PortNotFound(f"there is no keypad at {path}", advice="Plug it in; it is found by itself") from error
+            raise PortNotFound(f"there is no {what} at {path}", advice="Plug it in; it is found by itself") from error
         raise DeviceError(f"{path} cannot be opened: {error.strerror}") from error
 
 
@@ -171,7 +179,7 @@ def _grab(fd: int, about: About, calls: Calls) -> None:
         if error.errno == errno.EBUSY:
             raise PortBusy(
                 f"{about} is grabbed already; it is open in {_who_has(about.path)}",
-                advice="End what grabs it; the keypad then works here",
+                advice="End what grabs it; it then works here",
             ) from error
         raise PortLost(f"{about} was unplugged while it was opened", advice="Plug it in again") from error
 
@@ -185,12 +193,12 @@ def _who_has(path: str) -> str:
     return "a program that cannot be seen from here"
 
 
-def _find(address: str, wanted: frozenset[int], calls: Calls, folder: Path) -> str:
+def _find(address: str, wanted: frozenset[int], calls: Calls, folder: Path, what: str) -> str:
     found: list[About] = []
     shut: list[str] = []
     for path in sorted(folder.glob("event*"), key=lambda path: (len(path.name), path.name)):
         try:
-            fd = _open(str(path))
+            fd = _open(str(path), what)
         except PortForbidden:
             shut.append(str(path))
             continue
@@ -208,15 +216,15 @@ def _find(address: str, wanted: frozenset[int], calls: Calls, folder: Path) -> s
         return found[0].path
     if found:
         raise WrongDevice(
-            f"{len(found)} keypads are {address}: {', '.join(map(str, found))}",
+            f"{len(found)} {what}s are {address}: {', '.join(map(str, found))}",
             advice="Name one by its path under /dev/input/by-id or by-path",
         )
     if shut:
         raise PortForbidden(
-            f"no keypad is {address} among those this user may read; not allowed: {', '.join(shut)}",
+            f"no {what} is {address} among those this user may read; not allowed: {', '.join(shut)}",
             advice="Add the user to the group input (sudo usermod -aG input croupier) and start again",
         )
-    raise PortNotFound(f"no keypad is {address}", advice="Plug it in; it is found by itself")
+    raise PortNotFound(f"no {what} is {address}", advice="Plug it in; it is found by itself")
 
 
 def _is(about: About, address: str) -> bool:

@@ -2,7 +2,7 @@
 
 Limits, rules and results stand in STRINGs, which change without a blink; one TEXT shows them; a message goes over all
 of it as the priority text. STRINGs need room in the sign's memory, and the sign divides its memory only just after an
-erase: with `setup` that is done at the first connection after the start and never again while running.
+erase: with `setup` that is done at the first connection after the start that holds, and never again while running.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ BETWEEN: Final = "  "  # two slots on one line
 ROOM: Final = STRING_BYTES - len(BETWEEN)
 LEAST_GAP_S: Final = alpha.FAILED_GAP_S
 ERASE_WAIT_S: Final = alpha.ERASE_WAIT_S
+UNCUT_S: Final = 5.0  # a line that hangs up so soon after the set-up may have swallowed it in a buffer on the way
 SIGN_TYPES: Final = {
     "all": alpha.SignType.ALL,
     "betabrite": alpha.SignType.BETABRITE,
@@ -76,6 +77,7 @@ class AlphaLink(PushLink):
         self._settings = settings
         self._set_up = not settings.setup
         self._setup_left: list[bytes] = []
+        self._set_up_at: float | None = None  # when the set-up of this connection counts
         super().__init__(
             name=f"the sign at {settings.port}",
             words="it answers nothing: what it is sent is sent again, and can't be checked",
@@ -108,12 +110,16 @@ class AlphaLink(PushLink):
         return super().opened(now)
 
     def poll(self, now: float) -> list[Said]:
-        said = super().poll(now)
-        self._set_up = self._set_up or (self._settled and not self._setup_left)
-        return said
+        if self._set_up_at is not None and now >= self._set_up_at:
+            self._set_up, self._set_up_at = True, None
+        return super().poll(now)
+
+    def next_time(self) -> float | None:
+        times = (super().next_time(), self._set_up_at)
+        return min((due for due in times if due is not None), default=None)
 
     def closed(self) -> list[Said]:
-        self._setup_left = []
+        self._setup_left, self._set_up_at = [], None
         return super().closed()
 
     def next_data(self, now: float) -> bytes:
@@ -122,6 +128,8 @@ class AlphaLink(PushLink):
         command = self._setup_left.pop(0)
         packet = self._frame(command)
         self.took(len(packet), now, max(self._gap_s, ERASE_WAIT_S if command == alpha.erase() else 0.0))
+        if not self._setup_left:
+            self._set_up_at = self._taken_at + UNCUT_S
         return packet
 
     def _frame(self, command: bytes) -> bytes:

@@ -7,6 +7,7 @@ The map is a file (`cards.toml`): a table `[cards]` with a line such as `"001234
 from __future__ import annotations
 
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ from drivers.errors import BadSetting
 from drivers.ports.base import Parity
 from drivers.shoes.bee_tek import UNNUMBERED
 from drivers.shoes.one_way import OneWayLink, OneWayShoe, SerialSettings
+from drivers.shoes.typed import is_typed, open_typed
 from drivers.stream import Opener
 from firmware_protocol import line_reader
 from firmware_protocol.line_reader import BadCardMap, CardMap
@@ -28,6 +30,8 @@ class LineReaderShoe(OneWayShoe):
     SIMULATED: ClassVar[bool] = False
 
     class Settings(SerialSettings, frozen=True, kw_only=True):
+        """`port` may be a scanner that types: `/dev/input/by-id/…` or `name:Its Name`. It has no speed."""
+
         cards: str  # the card map's file
         baud: int = line_reader.BAUD
         data_bits: int = line_reader.DATA_BITS
@@ -44,6 +48,8 @@ class LineReaderShoe(OneWayShoe):
     ) -> None:
         """`cards` replaces the file, for a simulated reader that has none."""
         mapped = cards if cards is not None else read_card_map(settings.cards)
+        if opener is None and is_typed(settings.port):
+            opener = partial(open_typed, settings.port)
         super().__init__(reader_link(mapped), settings, opener, driver="line_reader")
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import sys
 
 from hil.kernel.boot import run
-from hil.kernel.program import BadProgram, NoProgram, find_program, libraries
+from hil.kernel.program import BadProgram, NoLibraries, NoProgram, find_program, libraries
 
 
 def main(arguments: list[str]) -> int:
     try:
         program = find_program()
+        beside = libraries()
     except NoProgram as reason:
         print(f"hil-kernel: {reason}")
         return 0
-    except BadProgram as mistake:
+    except (BadProgram, NoLibraries) as mistake:
         print(f"hil-kernel: {mistake}", file=sys.stderr)
         return 2
-    outcome = run(program, libraries(), arguments)
+    outcome = run(program, beside, arguments)
     print(f"hil-kernel: {outcome.words}")
     return outcome.code
 

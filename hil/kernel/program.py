@@ -29,6 +29,10 @@ class BadProgram(Exception):
     """A kernel was named, and it is none: a mistake to be told, not a reason to skip."""
 
 
+class NoLibraries(Exception):
+    """What the tests inside need could not be installed: a failure, because there is a kernel to run them in."""
+
+
 def find_program(root: Path = ROOT, environment: Mapping[str, str] = os.environ) -> Path:
     """The named program, else the one built here, else the one beside the checkout."""
     named = environment.get(NAMED_BY)
@@ -55,7 +59,8 @@ def libraries(root: Path = ROOT) -> Path:
     digest = hashlib.sha256((root / LOCK).read_bytes()).hexdigest()
     if not stamp.exists() or stamp.read_text() != digest:
         print(f"hil-kernel: installing {LOCK} into {LIBRARIES}", flush=True)
-        subprocess.run(install_command(root), check=True)
+        if subprocess.run(install_command(root)).returncode:
+            raise NoLibraries(f"{LOCK} could not be installed; pip's own words are above. It needs the network once.")
         stamp.write_text(digest)
     return folder
 

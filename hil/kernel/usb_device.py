@@ -6,13 +6,14 @@ interrupt and control transfers; isochronous ones are refused. It can stall, be 
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import select
 import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -102,16 +103,17 @@ class UsbDevice:
         line.shutdown(socket.SHUT_RDWR)
         thread.join()
         line.close()
-        wait_until(lambda: _state(self._port) == FREE, "the kernel to forget the device")
+        # A port that is free may still have the old device in its hub's books: one just like it, plugged in now, would
+        # be taken for the old one and never be configured.
+        wait_until(lambda: _state(self._port) == FREE and not any(self._folders()), "the kernel to forget the device")
         if self._trouble is not None:
             raise self._trouble
 
     @property
     def folder(self) -> Path:
         """Where sysfs has it now."""
-        for file in CONTROLLER.glob("usb*/*-*/serial"):
-            if file.read_text().strip() == self.identity.serial:
-                return file.parent
+        for folder in self._folders():
+            return folder
         raise FileNotFoundError(f"no USB device with the serial {self.identity.serial}")
 
     # What a test can do to it
@@ -146,6 +148,12 @@ class UsbDevice:
             return bool(self._waiting.get(endpoint))
 
     # Inside
+
+    def _folders(self) -> Iterator[Path]:
+        for file in CONTROLLER.glob("usb*/*-*/serial"):
+            with contextlib.suppress(OSError):  # another device, unplugged while we look
+                if file.read_text().strip() == self.identity.serial:
+                    yield file.parent
 
     def _forget(self) -> None:
         """As it is when it gets its power."""

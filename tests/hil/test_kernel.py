@@ -10,7 +10,7 @@ import pytest
 from hil.kernel import boot, usbip
 from hil.kernel.__main__ import main
 from hil.kernel.descriptors import Identity, serial_line, vendor_bulk
-from hil.kernel.program import BadProgram, NoProgram, find_program, install_command
+from hil.kernel.program import BadProgram, NoLibraries, NoProgram, find_program, install_command, libraries
 
 REPORT = '<testsuites><testsuite tests="41" failures="2" errors="1" skipped="3"/></testsuites>'
 
@@ -66,6 +66,13 @@ def test_the_libraries_are_installed_by_hash_and_not_into_the_environment(tmp_pa
     command = install_command(tmp_path)
     assert "--require-hashes" in command
     assert command[command.index("--target") + 1] == str(tmp_path / ".uml/libraries")
+
+
+def test_libraries_that_cannot_be_installed_are_a_failure_in_words(tmp_path: Path) -> None:
+    (tmp_path / "requirements-kernel.lock").write_text("no-hash-and-no-such-package==0\n")
+    with pytest.raises(NoLibraries, match=r"requirements-kernel\.lock could not be installed"):
+        libraries(tmp_path)
+    assert not (tmp_path / ".uml/libraries/.lock").exists()
 
 
 # What is started

@@ -44,7 +44,9 @@ def as_real(shoe: AnyShoe) -> AnyShoe:
 
 
 def test_the_kernels_tree_is_read_as_it_is(plugged: Plug[AnyShoe]) -> None:
-    line, bulk = plugged(SerialShoe("LINE-1")), plugged(BulkShoe("BULK-1"))
+    line, bulk = SerialShoe("LINE-1"), BulkShoe("BULK-1")
+    for shoe in (line, bulk):
+        plugged(shoe)
     found = {port.serial: port for port in ours()}
     assert set(found) == {"LINE-1", "BULK-1"}
     tty, usb = found["LINE-1"], found["BULK-1"]
@@ -113,13 +115,12 @@ async def test_a_supervised_shoe_is_found_when_it_is_plugged_in_and_again(
     device = TableLinkShoe(TableLinkShoe.Settings(port=address))
     changes: list[StateChanged] = []
     heard: list[Heard] = []
-    supervisor = Supervisor(
-        "shoe",
-        device,
-        on_event=lambda each: (heard.append(each), device.committed(each.event))[0],
-        on_change=changes.append,
-        allow_simulated=True,
-    )
+
+    def hear(each: Heard) -> None:
+        heard.append(each)
+        device.committed(each.event)
+
+    supervisor = Supervisor("shoe", device, on_event=hear, on_change=changes.append, allow_simulated=True)
     hot_plug = HotPlug(supervisor.plugged)
     supervisor.start()
     hot_plug.start()

@@ -37,14 +37,15 @@ def fingers_off(chip: PinChip) -> Iterator[None]:
 
 
 async def test_a_key_is_told_as_it_goes_down_and_not_again_when_it_comes_up(chip: PinChip) -> None:
-    async with served(keys()) as console:
+    device = keys()
+    async with served(device) as console:
         await console.until(lambda: bool(console.of(Ready)), "the console")
         for _ in range(2):
             count = len(console.keys)
             chip.pull(HIT, False)
             await console.until(lambda was=count: len(console.keys) > was, "the key")  # type: ignore[misc]
             chip.pull(HIT, True)
-            await asyncio.sleep(0.15)
+            await until(lambda: device._keys["hit"].next_time() is None, "the key to be up")
         chip.pull(STAND, False)
         await console.until(lambda: len(console.keys) == 3, "the other key")
         assert console.keys == [("hit", False), ("hit", False), ("stand", False)]

@@ -116,3 +116,12 @@ def test_two_alike_are_told_apart_by_their_serials(plugged: Plug[BulkEcho]) -> N
         host = find(serial)
         assert host.serial_number == serial
         usb.util.dispose_resources(host)
+
+
+def test_devices_just_like_the_last_ones_are_enumerated_at_once(plugged: Plug[BulkEcho]) -> None:
+    for _ in range(3):
+        devices = [BulkEcho(serial) for serial in ("ECHO-B", "ECHO-C")]
+        for device in devices:
+            plugged(device)
+        for device in devices:
+            device.unplug()

@@ -1,7 +1,7 @@
 """The promise itself: whatever a line does, no card comes twice, none is lost in silence, and all is well again soon.
 
 A run is a list of things that happen during the bad time, with a seed for where cuts and flips fall. Then the line is
-good, and after the recovery time (TL-074) everything must work. `HYPOTHESIS_PROFILE=thorough` looks much further.
+good, and after the recovery time (TL-074) everything must work. `make explore` looks further.
 """
 
 from __future__ import annotations
