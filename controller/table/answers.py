@@ -42,6 +42,8 @@ def _settle(trial: Trial, what: i.Answer) -> None:
         case "begin":
             running.begin_round(trial)
             running.draw(trial, held.card, "shoe", held.number)
+        case "same":
+            trial.emit(e.CardToldAgain(held.number))
         case "burn" if held.situation == "double_feed":
             trial.emit(e.QuestionAnswered(held.number, "burn"))
             trial.emit(e.CardBurned("", "shoe", held.number))
@@ -52,7 +54,7 @@ def _settle(trial: Trial, what: i.Answer) -> None:
             trial.emit(e.QuestionAnswered(held.number, "confirm"))
         case "name":
             codes = tuple(named(code) for code in what.cards)
-            trial.emit(e.QuestionAnswered(held.number, "name", codes))
+            trial.emit(e.QuestionAnswered(held.number, "name", codes, trial.now))
             for code in codes:
                 running.take_card(trial, code, "manual", held.number)
 
@@ -62,6 +64,8 @@ def _deal_what_waited(trial: Trial) -> None:
     while (held := trial.table.state.held[:1]) and held[0].situation == "behind_a_question":
         round_ = trial.table.round
         if round_ is None or not isinstance(round_.awaiting, CardFor):
+            return
+        if running.perhaps_named(trial):
             return
         running.draw(trial, held[0].card, "shoe", held[0].number)
 

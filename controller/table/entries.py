@@ -170,7 +170,7 @@ def _correct(trial: Trial, what: i.Correct) -> None:
     code, log = named(what.card), _log(trial.table, what.round)
     _check_places(log, what.place)
     was = log.cards[what.place - 1].card
-    if was == code:
+    if was == code and log is trial.table.state.last:  # of one that lies face down even this would tell too much
         raise Refused("same_card", "It is that card already.")
     difference = _difference(trial.table, log, log.with_card(what.place, code))
     trial.emit(e.CardCorrected(log.number, what.place, was, code, difference))
@@ -179,8 +179,8 @@ def _correct(trial: Trial, what: i.Correct) -> None:
 def _exchange(trial: Trial, what: i.Exchange) -> None:
     log = _log(trial.table, what.round)
     _check_places(log, what.place, what.other)
-    if log.cards[what.place - 1].card == log.cards[what.other - 1].card:
-        raise Refused("same_card", "They are the same card: nothing would change.")
+    if what.place == what.other:
+        raise Refused("same_card", "That is one card, not two.")
     difference = _difference(trial.table, log, log.with_exchanged(what.place, what.other))
     trial.emit(e.CardsExchanged(log.number, what.place, what.other, difference))
 

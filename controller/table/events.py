@@ -19,6 +19,7 @@ Situation = Literal[
     "extra_card",
     "behind_a_question",
     "taken_back",
+    "named_already",
     "misread",
     "double_feed",
     "missed",
@@ -154,12 +155,19 @@ class CardTakenBack(_Event, frozen=True):
     number: int
 
 
+class CardToldAgain(_Event, frozen=True):
+    """The card in question is one that was named by hand: it is counted already, under the name it was given."""
+
+    number: int
+
+
 class QuestionAnswered(_Event, frozen=True):
     """A doubt is settled; the cards that were named follow as events of their own."""
 
     number: int
     answer: str
     cards: tuple[str, ...] = ()
+    at: int = 0  # seconds of the wall clock
 
 
 class Decided(_Event, frozen=True):
@@ -256,6 +264,7 @@ class FaultBegan(_Event, frozen=True):
 class FaultEnded(_Event, frozen=True):
     device: str
     set_aside: bool = False
+    at: int = 0  # seconds of the wall clock
 
 
 class AlertRaised(_Event, frozen=True):
@@ -307,6 +316,7 @@ Event = (
     | CardPassed
     | CardHeld
     | CardTakenBack
+    | CardToldAgain
     | QuestionAnswered
     | RoundEnded
     | RoundVoided

@@ -29,6 +29,8 @@ from controller.table.state import (
 if TYPE_CHECKING:
     from controller.table.table import Table
 
+TOLD_AGAIN_S: Final = 10  # a shoe that is back tells what it has kept within two or three
+
 Change = tuple[dict[str, Any], Round | None, Round | None]
 
 
@@ -69,7 +71,13 @@ def _dealer(table: Table, event: e.DealerCameIn) -> Change:
 
 def _loaded(table: Table, event: e.ShoeLoaded) -> Change:
     shoe = ShoeCount(number=event.number, decks=event.decks)
-    changes = {"shoe": shoe, "shoe_change_due": False, "burn_due": table.setup.burns, "alarmed": {}}
+    changes = {
+        "shoe": shoe,
+        "shoe_change_due": False,
+        "burn_due": table.setup.burns,
+        "alarmed": {},
+        "by_hand": (),
+    }
     return _keep(table, changes)
 
 
@@ -152,6 +160,7 @@ def _ended(table: Table, event: e.RoundEnded) -> Change:
         "last": state.round,
         "recent": (*state.recent, past(event.number, round_))[-RECENT:],
         "again": tuple(sorted(state.wagers)),
+        "by_hand": state.by_hand if state.set_aside else (),  # what it still had, it has told by now
         "shoe_change_due": state.shoe_change_due or state.shoe.cut_card,
     }
     return changes, None, round_
@@ -205,7 +214,29 @@ def _held(table: Table, event: e.CardHeld) -> Change:
 
 
 def _answered(table: Table, event: e.QuestionAnswered) -> Change:
-    return _keep(table, {"held": tuple(each for each in table.state.held if each.number != event.number)})
+    state = table.state
+    answered = next((each for each in state.held if each.number == event.number), None)
+    changes: dict[str, Any] = {"held": tuple(each for each in state.held if each is not answered)}
+    if answered is not None and answered.situation == "missed" and event.cards:
+        changes |= {"by_hand": (*state.by_hand, *event.cards), "by_hand_until": event.at + TOLD_AGAIN_S}
+    return _keep(table, changes)
+
+
+def _told_again(table: Table, event: e.CardToldAgain) -> Change:
+    state = table.state
+    told = next(each for each in state.held if each.number == event.number)
+    changes = {
+        "held": tuple(each for each in state.held if each is not told),
+        "shoe": structs.replace(state.shoe, out=state.shoe.with_card(told.card, -1)),
+        "by_hand": without_one(state.by_hand, told.card),
+    }
+    return _keep(table, changes)
+
+
+def without_one(codes: tuple[str, ...], code: str) -> tuple[str, ...]:
+    """The codes without one of them: this one, where it is there."""
+    at = codes.index(code) if code in codes else 0
+    return codes[:at] + codes[at + 1 :]
 
 
 def _without_last(table: Table, sequence: int) -> tuple[RoundLog, e.RoundEntry]:
@@ -221,6 +252,7 @@ def _undone(table: Table, event: e.Undone) -> Change:
     if isinstance(what, e.CardDrawn):
         shoe = table.state.shoe
         changes["shoe"] = structs.replace(shoe, out=shoe.with_card(what.card, -1))
+        changes["by_hand"] = without_one(table.state.by_hand, what.card)
     return changes, played(table.setup.rules, shorter, table.setup.settings), table.last
 
 
@@ -288,7 +320,10 @@ def _well(table: Table, event: e.FaultEnded) -> Change:
     holding = tuple(device for device in state.holding if device != event.device)
     faults = {device: words for device, words in state.faults.items() if device != event.device or event.set_aside}
     aside = {*state.set_aside, event.device} if event.set_aside else {*state.set_aside} - {event.device}
-    return _keep(table, {"faults": faults, "holding": holding, "set_aside": tuple(sorted(aside))})
+    changes: dict[str, Any] = {"faults": faults, "holding": holding, "set_aside": tuple(sorted(aside))}
+    if state.by_hand and not aside:
+        changes["by_hand_until"] = event.at + TOLD_AGAIN_S
+    return _keep(table, changes)
 
 
 def _raised(table: Table, event: e.AlertRaised) -> Change:
@@ -331,6 +366,7 @@ FOLDS: Final[dict[type, Callable[[Table, Any], Change]]] = {
     e.CardBurned: _burned,
     e.CardHeld: _held,
     e.CardTakenBack: _taken_back,
+    e.CardToldAgain: _told_again,
     e.QuestionAnswered: _answered,
     e.Undone: _undone,
     e.CardCorrected: _corrected,

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from controller.table.events import VoidBets
 
-AnswerName = Literal["deal", "begin", "burn", "name", "confirm", "by_hand", "void"]
+AnswerName = Literal["deal", "begin", "burn", "same", "name", "confirm", "by_hand", "void"]
 Role = Literal["device", "dealer", "supervisor"]
 
 
@@ -216,6 +216,10 @@ class CutCardCame(_Input, frozen=True):
     pass
 
 
+class ShoeRanEmpty(_Input, frozen=True):
+    """No card is left in it, whether or not the cut card was seen."""
+
+
 class DeviceTrouble(_Input, frozen=True):
     device: str
     words: str
@@ -265,7 +269,17 @@ FromPeople = (
     | Correct
     | Exchange
 )
-FromDevices = CardLeftShoe | CardUnread | CardsMissed | CutCardCame | DeviceTrouble | DeviceWell | Attempted | Looked
+FromDevices = (
+    CardLeftShoe
+    | CardUnread
+    | CardsMissed
+    | CutCardCame
+    | ShoeRanEmpty
+    | DeviceTrouble
+    | DeviceWell
+    | Attempted
+    | Looked
+)
 Input = FromPeople | FromDevices
 PEOPLE: Final[tuple[type, ...]] = get_args(FromPeople)
 SUPERVISOR_ONLY: Final[tuple[type, ...]] = (Limits, Alert, Void, Correct, Exchange)

@@ -38,10 +38,15 @@ _KINDS: Final[dict[str, _Kind]] = {
         ("begin", "burn", "void"),
     ),
     "behind_a_question": _Kind(
-        "A card left the shoe while a question was open. Is it dealt, or burned?", ("deal", "begin", "burn", "void")
+        "A card left the shoe while a question was open. Is it dealt, or burned?",
+        ("same", "deal", "begin", "burn", "void"),
     ),
     "taken_back": _Kind(
         "A card was taken back. Enter what was forgotten and deal it, or burn it.", ("deal", "burn", "void")
+    ),
+    "named_already": _Kind(
+        "The shoe tells a card, and cards were named by hand. Is it one of those, or another one?",
+        ("same", "deal", "begin", "burn", "void"),
     ),
     "misread": _Kind("A card left the shoe unread. Which card is it?", ("name", "burn", "void"), blocks=True),
     "double_feed": _Kind(
@@ -62,6 +67,7 @@ _KINDS: Final[dict[str, _Kind]] = {
 _WORDS: Final[dict[AnswerName, str]] = {
     "begin": "Begin the round with it",
     "burn": "Burn it",
+    "same": "It is one that was named",
     "name": "Name it",
     "confirm": "The felt agrees",
     "by_hand": "Deal by hand",
@@ -126,6 +132,8 @@ def _can(table: Table, held: Held | None, answer: AnswerName) -> bool:
     state = table.state
     if answer == "deal" and held is not None:
         return table.round is not None and table.round.allows(card(held.card))
+    if answer == "same":
+        return bool(state.by_hand)
     if answer == "begin":
         return table.round is None and bool(state.wagers) and state.open and not state.shoe_change_due
     if answer == "void":

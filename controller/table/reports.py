@@ -42,6 +42,11 @@ def _cut_card(trial: Trial, what: i.CutCardCame) -> None:
         trial.emit(e.CutCardSeen())
 
 
+def _empty(trial: Trial, what: i.ShoeRanEmpty) -> None:
+    """The cut card went by unseen: this round is the shoe's last all the same."""
+    _cut_card(trial, i.CutCardCame())
+
+
 def _trouble(trial: Trial, what: i.DeviceTrouble) -> None:
     """A device that was set aside holds nothing up until it has been well again."""
     state = trial.table.state
@@ -52,7 +57,7 @@ def _trouble(trial: Trial, what: i.DeviceTrouble) -> None:
 
 def _well(trial: Trial, what: i.DeviceWell) -> None:
     if what.device in trial.table.state.faults:
-        trial.emit(e.FaultEnded(what.device))
+        trial.emit(e.FaultEnded(what.device, at=trial.now))
 
 
 def _attempted(trial: Trial, what: i.Attempted) -> None:
@@ -69,6 +74,7 @@ HANDLERS: Final[dict[type, Callable[[Trial, Any], None]]] = {
     i.CardUnread: _unread,
     i.CardsMissed: _missed,
     i.CutCardCame: _cut_card,
+    i.ShoeRanEmpty: _empty,
     i.DeviceTrouble: _trouble,
     i.DeviceWell: _well,
     i.Attempted: _attempted,

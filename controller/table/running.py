@@ -23,6 +23,8 @@ def take_card(trial: Trial, code: str, source: e.Source, answered: int = 0) -> N
         trial.emit(e.CardPassed(code))
     elif state.held and not answered:
         hold(trial, "behind_a_question", code)
+    elif source == "shoe" and perhaps_named(trial):
+        hold(trial, "named_already", code)
     elif round_ is None and state.burn_due:
         trial.emit(e.CardBurned(code, source, answered, "a card is burned before the first round"))
     elif round_ is None:
@@ -31,6 +33,13 @@ def take_card(trial: Trial, code: str, source: e.Source, answered: int = 0) -> N
         draw(trial, code, source, answered)
     else:
         hold(trial, "extra_card" if _needs_no_more(round_) else "unexpected_card", code)
+
+
+def perhaps_named(trial: Trial) -> bool:
+    """Whether a card that the shoe tells now may be one that was named by hand while it was away. Which card it is
+    must not matter here: that a question is asked would tell it."""
+    state = trial.table.state
+    return bool(state.by_hand) and (not state.by_hand_until or trial.now <= state.by_hand_until)
 
 
 def _needs_no_more(round_: Round) -> bool:
@@ -54,8 +63,10 @@ def raise_alarms(trial: Trial) -> None:
     shoe = state.shoe
     if shoe.passing or not shoe.decks:
         return
-    for code in [code for code, count in shoe.out.items() if count > shoe.decks]:
-        shown = shoe.out[code] - hidden(trial.table)[code]
+    too_many = [code for code, count in shoe.out.items() if count > shoe.decks]
+    unseen = hidden(trial.table) if too_many else Counter[str]()
+    for code in too_many:
+        shown = shoe.out[code] - unseen[code]
         for _ in range(shown - max(trial.table.state.alarmed.get(code, 0), shoe.decks)):
             words = f"A card came out that can't be in a shoe of {shoe.decks} decks: all of its kind were out already"
             trial.emit(e.AlertRaised(trial.table.state.alert_number + 1, words, code))

@@ -83,6 +83,8 @@ class Table:
         }
         if isinstance(event, e.CardDrawn):
             changes |= out_of_shoe(state, event.card, event.held)
+            if event.source == "manual" and state.set_aside:
+                changes |= {"by_hand": (*state.by_hand, event.card), "by_hand_until": 0}
         self.state = structs.replace(state, **changes)
         self.round = following
         return told

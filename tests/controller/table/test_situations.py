@@ -229,3 +229,81 @@ def test_a_doubt_about_the_shoe_outlives_a_void_round() -> None:
     assert played.held == ["game_before_time"], "a card came that the round never got"
     played.tell(i.Answer("burn"))
     assert played.table.state.shoe.out == {"TS": 1, "4D": 1}
+
+
+def test_a_card_named_by_hand_that_the_shoe_tells_when_it_returns_is_counted_once() -> None:
+    played = Played().ready()
+    played.tell(i.OpenRound())
+    played.cards("8S 9D 5C")
+    played.tell(i.DeviceTrouble("shoe", "its cable is out", holds=True))
+    played.tell(i.Answer("by_hand"))
+    played.tell(i.Card("TD"))
+    played.tell(i.DeviceWell("shoe"))
+    played.tell(i.CardLeftShoe("TD"))
+    assert played.held == ["named_already"]
+    assert question(played.table).answers == ("same", "deal", "burn", "void")  # type: ignore[union-attr]
+    played.tell(i.Answer("same"))
+    assert played.table.state.shoe.out == {"8S": 1, "9D": 1, "5C": 1, "TD": 1}
+    played.tell(i.CardLeftShoe("TD"))
+    assert played.held == [], "another one, as any card"
+    assert played.table.state.shoe.out["TD"] == 2
+
+
+def test_what_a_shoe_tells_long_after_its_return_is_a_card_like_any_other() -> None:
+    played = Played().ready()
+    played.tell(i.OpenRound())
+    played.tell(i.DeviceTrouble("shoe", "its cable is out", holds=True))
+    played.tell(i.Answer("by_hand"))
+    played.tell(i.Card("8S"))
+    played.tell(i.DeviceWell("shoe"))
+    played.now += 60
+    played.cards("9D")
+    assert (played.held, played.table.state.shoe.count) == ([], 2)
+
+
+def test_whether_a_card_is_asked_about_does_not_tell_which_it_is() -> None:
+    for code in ("TD", "4C"):
+        played = Played().ready()
+        played.tell(i.OpenRound())
+        played.cards("8S 9D 5C")
+        played.tell(i.DeviceTrouble("shoe", "its cable is out", holds=True))
+        played.tell(i.Answer("by_hand"))
+        played.tell(i.Card("TD"))
+        played.tell(i.DeviceWell("shoe"))
+        played.tell(i.CardLeftShoe(code))
+        assert played.held == ["named_already"]
+        played.tell(i.Answer("same"))
+        assert played.table.state.shoe.out == {"8S": 1, "9D": 1, "5C": 1, "TD": 1}
+
+
+def test_a_card_named_for_a_doubt_and_told_behind_it_is_not_dealt_by_itself() -> None:
+    played = Played().ready()
+    played.tell(i.OpenRound())
+    played.cards("8S")
+    played.tell(i.CardsMissed("it restarted"))
+    played.tell(i.CardLeftShoe("9D"))
+    played.tell(i.Answer("name", ("9D",)))
+    assert played.held == ["behind_a_question"]
+    assert "same" in question(played.table).answers  # type: ignore[union-attr]
+    played.tell(i.Answer("same"))
+    assert played.table.state.shoe.out == {"8S": 1, "9D": 1}
+
+
+def test_a_named_card_that_is_undone_is_not_expected_of_the_shoe() -> None:
+    played = Played().ready()
+    played.tell(i.OpenRound())
+    played.tell(i.DeviceTrouble("shoe", "its cable is out", holds=True))
+    played.tell(i.Answer("by_hand"))
+    played.tell(i.Card("TD"))
+    played.tell(i.Undo())
+    played.tell(i.DeviceWell("shoe"))
+    played.tell(i.CardLeftShoe("TD"))
+    assert (played.held, played.table.state.shoe.out) == ([], {"TD": 1})
+
+
+def test_a_shoe_that_is_empty_has_had_its_last_round() -> None:
+    played = Played().ready()
+    played.tell(i.OpenRound())
+    played.tell(i.ShoeRanEmpty())
+    played.tell(i.Void("the shoe is empty"), SUPERVISOR)
+    assert played.refused(i.OpenRound()).code == "shoe_change_due"
