@@ -12,13 +12,18 @@ _FIRST = ("Power options", "The dealer", "Blackjack", "Insurance", "Instant winn
 
 
 def sign_lines(rules: Ruleset) -> tuple[str, ...]:
-    """What the sign says about the rules, one line each; table limits come from elsewhere."""
+    """What the sign says about the rules and the side bets, one line each; table limits come from elsewhere."""
+    return (*rule_lines(rules), *(side_bet_line(bet) for bet in rules.side_bets.values()))
+
+
+def rule_lines(rules: Ruleset) -> tuple[str, ...]:
+    """Without the side bets."""
     said = [claim for claim in claims(rules) if claim.sign]
     said.sort(key=lambda claim: _FIRST.index(claim.topic) if claim.topic in _FIRST else len(_FIRST))
-    return (*(claim.sign for claim in said), *(_side_bet(bet) for bet in rules.side_bets.values()))
+    return tuple(claim.sign for claim in said)
 
 
-def _side_bet(offered: OfferedBet) -> str:
+def side_bet_line(offered: OfferedBet) -> str:
     """`PRECIOUS DIAMOND PAYS 250 to 1`; a bet of several phases names the best pay of each."""
     best = " AND ".join(_best(list(table.values())) for table in offered.pays)
     return f"{offered.bet.title.upper()} PAYS {best}"
