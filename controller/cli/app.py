@@ -13,6 +13,7 @@ COMMANDS: Final = {
     "demo": "controller.cli.demo:demo",
     "devices": "controller.cli.devices:devices",
     "games": "controller.cli.games:games",
+    "people": "controller.cli.people:people",
     "settle": "controller.cli.settle:settle",
     "sign": "controller.cli.sign:sign",
     "simulate": "controller.cli.simulate:simulate",

@@ -1,0 +1,1 @@
+"""Tests of the people of a table: PINs, their file, and how often one may try."""
