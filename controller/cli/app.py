@@ -13,10 +13,15 @@ COMMANDS: Final = {
     "demo": "controller.cli.demo:demo",
     "devices": "controller.cli.devices:devices",
     "games": "controller.cli.games:games",
+    "limits": "controller.cli.limits:limits",
     "people": "controller.cli.people:people",
+    "round": "controller.cli.round:round_",
+    "run": "controller.cli.run:run",
     "settle": "controller.cli.settle:settle",
     "sign": "controller.cli.sign:sign",
     "simulate": "controller.cli.simulate:simulate",
+    "status": "controller.cli.status:status",
+    "tail": "controller.cli.tail:tail",
     "wire": "controller.cli.wire:wire",
 }
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--print-default", is_flag=True, help="Print a configuration to start from, with every key explained.")
 @json_option
 def check(file: Path | None, print_default: bool, as_json: bool) -> None:
-    """Check the configuration FILE; exit status 3 if it can't be used.
+    """Check the configuration FILE; exit status 7 if it can't be used.
 
     Without FILE: table.toml here, then /etc/croupier/table.toml.
     """

@@ -16,11 +16,11 @@ from controller.rules.errors import Refused, RulesetError
 from controller.rules.ruleset import Ruleset
 
 USAGE: Final = 2
-BAD_RULESET: Final = 3
 NO_DAEMON: Final = 3
 UNUSABLE: Final = 4
 BROKEN: Final = 5
 REFUSED: Final = 6
+BAD_RULESET: Final = 7
 CANT_LISTEN: Final = 8
 
 Command = TypeVar("Command", bound=Callable[..., Any])

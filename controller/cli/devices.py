@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
 
-from controller.cli.common import USAGE, fail, json_option, print_json
+from controller.cli.client import API, find_table, table_options
+from controller.cli.common import UNUSABLE, USAGE, fail, json_option, print_json
 from controller.cli.devices_show import Printer, port_object
 
 if TYPE_CHECKING:
     from drivers.discovery.candidates import Candidate
     from drivers.discovery.survey import Machine
 
-UNUSABLE: Final = 4
 NOTHING: Final = """\
 No port here that a device could be at.
 Plug the device or its USB adapter in; croupier devices --watch tells when it appears.
@@ -27,19 +28,36 @@ A device on the network is asked by its address: croupier devices ask socket://h
 @click.group(invoke_without_command=True)
 @click.option("--watch", is_flag=True, help="Go on and print what changes, until Ctrl-C.")
 @click.option("--no-ask", is_flag=True, help="Only look: open no port and send nothing.")
-@json_option
+@click.option("--table", is_flag=True, help="What the running table says of its own devices, instead.")
+@table_options
 @click.pass_context
-def devices(ctx: click.Context, watch: bool, no_ask: bool, as_json: bool) -> None:
+def devices(
+    ctx: click.Context,
+    watch: bool,
+    no_ask: bool,
+    table: bool,
+    config: Path | None,
+    socket: Path | None,
+    as_json: bool,
+) -> None:
     """List every port a device could be at: its names, who holds it, who answers, and the line to copy.
 
     Ports that nobody holds are listened to for a moment and then asked with TableLink's HELLO, 15 bytes. An Angel Eye
     shoe must not be sent anything; it is left alone if it is heard, and --no-ask makes sure. With --json the list is
-    one array; with --watch too, each change is one object a line.
+    one array; with --watch too, each change is one object a line. With --table no port is looked at: the running
+    daemon is asked, by its --config or --socket, and the exit status is 3 where none runs.
     """
     if ctx.invoked_subcommand is not None:
-        if watch or no_ask or as_json:
+        if watch or no_ask or table or config or socket or as_json:
             raise click.UsageError(f"write options behind the command: croupier devices {ctx.invoked_subcommand} …")
         return
+    if table:
+        if watch or no_ask:
+            raise click.UsageError("--table asks the daemon: leave --watch and --no-ask out")
+        _of_table(config, socket, as_json)
+        return
+    if config or socket:
+        raise click.UsageError("--config and --socket go with --table")
     from drivers.discovery.survey import HERE
 
     machine: Machine = ctx.obj or HERE
@@ -48,6 +66,19 @@ def devices(ctx: click.Context, watch: bool, no_ask: bool, as_json: bool) -> Non
     except KeyboardInterrupt:
         if not watch:
             raise
+
+
+def _of_table(config: Path | None, socket: Path | None, as_json: bool) -> None:
+    from controller.cli.table_words import device_lines
+    from controller.surfaces.web.answers import Devices
+
+    running = find_table(config, socket, as_json)
+    if as_json:
+        print_json(running.get(f"{API}/devices", dict[str, Any]))
+        return
+    heard = running.get(f"{API}/devices", Devices)
+    for line in device_lines(heard.devices, heard.at):
+        click.echo(line)
 
 
 async def _list(machine: Machine, asks: bool, as_json: bool) -> None:

@@ -68,7 +68,7 @@ def show(game: str, options: tuple[str, ...], markdown: bool, as_json: bool) -> 
 @click.argument("file", type=click.Path(path_type=Path))
 @json_option
 def check(file: Path, as_json: bool) -> None:
-    """Check a house's ruleset FILE; exit status 3 if it can't be used."""
+    """Check a house's ruleset FILE; exit status 7 if it can't be used."""
     try:
         rules = load_file(file)
     except RulesetError as error:

@@ -87,8 +87,7 @@ def _fields(found: Found) -> dict[str, Any]:
 
 def _read(part: Part, kind: Kind, name: str, simulated: bool, ours: dict[str, Any]) -> Found:
     """`ours` are keys of the section itself; a driver that has a setting of that name is given it too."""
-    known = ", ".join(registry.names(kind))
-    called = part.text("driver", needed=f"what kind of {kind} it is: {known}")
+    called = part.text("driver", needed=f"what kind of {kind} it is: {_known(part, kind)}")
     driver = _driver(part, kind, called, simulated) if called else None
     if driver is None:
         return Found(kind=kind, name=name, driver_name=called, part=part, settings={})
@@ -104,6 +103,11 @@ def _read(part: Part, kind: Kind, name: str, simulated: bool, ours: dict[str, An
     part.finish()
     device = _device(part, kind, called, driver, given)
     return Found(kind=kind, name=name, driver_name=called, part=part, settings=given, driver=driver, device=device)
+
+
+def _known(part: Part, kind: Kind) -> str:
+    """Asked only where it will be told: looking for the drivers of third parties takes time at every start."""
+    return "" if part.data.get("driver") else ", ".join(registry.names(kind))
 
 
 def _driver(part: Part, kind: Kind, called: str, simulated: bool) -> DriverClass | None:

@@ -74,6 +74,7 @@ class WebSection(Struct, frozen=True, kw_only=True):
     certificate: Path | None = None
     key: Path | None = None
     insecure: bool = False
+    framed_by: tuple[str, ...] = ()  # other sites that may show our pages in a frame
 
 
 class TableConfig(Struct, frozen=True, kw_only=True):

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from controller.config.model import WebSection
-from controller.config.part import Part
+from controller.config.part import Part, kind_of
 
 LISTEN: Final = "127.0.0.1:8021"
 LONGEST_SOCKET: Final = 107  # bytes of a Unix socket's path, without the zero behind it: unix(7)
 FORM: Final = 'write host:port, such as "127.0.0.1:8021" or "[::1]:8021"'
+_SITE: Final = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?")
 _HOST: Final = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_])?")
 
 
@@ -49,6 +50,7 @@ def read_web(part: Part | None, top: Part, journal: Path) -> tuple[WebSection | 
     insecure = part.flag("insecure", False)
     certificate, key = part.file("certificate"), part.file("key")
     listen = part.text("listen", LISTEN)
+    framed_by = _framed_by(part)
     part.finish()
     _check_tls(part, certificate, key)
     found = _address(part, listen)
@@ -65,7 +67,21 @@ def read_web(part: Part | None, top: Part, journal: Path) -> tuple[WebSection | 
         )
     elif not is_loopback(host) and not tls:
         part.sheet.note(part.at("listen"), f"{host} can be reached from other machines, and nothing is encrypted")
-    return WebSection(host=host, port=port, certificate=certificate, key=key, insecure=insecure), socket
+    web = WebSection(host=host, port=port, certificate=certificate, key=key, insecure=insecure, framed_by=framed_by)
+    return web, socket
+
+
+def _framed_by(part: Part) -> tuple[str, ...]:
+    given = part.take("framed_by")
+    if given is None:
+        return ()
+    if not isinstance(given, list):
+        part.wrong("framed_by", f'must be a list of sites, such as ["https://studio.local"], not {kind_of(given)}')
+        return ()
+    for place, site in enumerate(given):
+        if not isinstance(site, str) or not _SITE.fullmatch(site):
+            part.sheet.wrong(part.at("framed_by", place), "is no site: write http:// or https:// and a host, no path")
+    return tuple(site for site in given if isinstance(site, str) and _SITE.fullmatch(site))
 
 
 def is_loopback(host: str) -> bool:

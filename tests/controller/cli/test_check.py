@@ -23,7 +23,7 @@ def test_the_default_that_it_prints_is_good(croupier: Croupier, tmp_path: Path) 
 def test_every_problem_is_told_with_its_place(croupier: Croupier, tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text(BAD)
     checked = croupier("check", "bad.toml")
-    assert (checked.status, checked.out) == (3, "")
+    assert (checked.status, checked.out) == (7, "")
     assert (
         "bad.toml:3:9: table.seats: must be a whole number from 1 to 9, not 12\n  seats = 12\n          ^"
         in checked.err
@@ -36,7 +36,7 @@ def test_every_problem_is_told_with_its_place(croupier: Croupier, tmp_path: Path
 def test_problems_as_json(croupier: Croupier, tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text(BAD)
     checked = croupier("check", "bad.toml", "--json")
-    assert checked.status == 3
+    assert checked.status == 7
     problems = checked.json["problems"]
     assert [problem["key"] for problem in problems] == ["", "table.seats", "limits.main"]
     assert problems[1] == {
@@ -65,7 +65,7 @@ def test_without_a_configuration_it_says_where_it_looked(croupier: Croupier) -> 
     if Path("/etc/croupier/table.toml").exists():
         assert "/etc/croupier/table.toml" in checked.out + checked.err
     else:
-        assert checked.status == 3
+        assert checked.status == 7
         assert "/etc/croupier/table.toml" in checked.err
         assert "--print-default" in checked.err
 
@@ -74,7 +74,7 @@ def test_files_that_are_none_end_in_words(croupier: Croupier, tmp_path: Path) ->
     (tmp_path / "latin1.toml").write_bytes(b'name = "caf\xe9"')
     for name, words in ((".", "Is a directory"), ("gone.toml", "no such file"), ("latin1.toml", "UTF-8")):
         checked = croupier("check", name)
-        assert (checked.status, words in checked.err) == (3, True)
+        assert (checked.status, words in checked.err) == (7, True)
         assert words in croupier("check", name, "--json").json["problems"][0]["message"]
 
 
@@ -83,10 +83,10 @@ def test_a_file_whose_name_is_no_text(croupier: Croupier, tmp_path: Path) -> Non
     (tmp_path / name).write_text(croupier("check", "--print-default").out)
     assert croupier("check", name).status == 0
     (tmp_path / name).write_text('[web]\ncertificate = "gone"\n')
-    assert croupier("check", name).status == 3
-    assert croupier("check", name, "--json").status == 3
+    assert croupier("check", name).status == 7
+    assert croupier("check", name, "--json").status == 7
 
 
 def test_the_help_names_the_exit_status(croupier: Croupier) -> None:
-    assert "exit status 3" in croupier("check", "--help").out
-    assert "3  a configuration or a ruleset can't be used" in croupier("--help").out
+    assert "exit status 7" in croupier("check", "--help").out
+    assert "7  a configuration or a ruleset can't be used" in croupier("--help").out

@@ -162,3 +162,14 @@ def test_a_folder_that_is_not_there_yet_is_noted(writer: Writer) -> None:
 
 def test_the_socket_is_not_the_journal(writer: Writer) -> None:
     assert "another one" in writer.problem(web='[web]\nsocket = "table.db"\n').message
+
+
+def test_sites_that_may_frame_the_pages(writer: Writer) -> None:
+    config = writer.good(web='[web]\nframed_by = ["https://studio.local", "http://127.0.0.1:8030"]\n')
+    assert config.web is not None
+    assert config.web.framed_by == ("https://studio.local", "http://127.0.0.1:8030")
+
+
+@pytest.mark.parametrize("wrong", ['"https://studio.local"', '["studio.local"]', '["https://a.b/page"]', "[5]"])
+def test_what_is_no_site_is_told(writer: Writer, wrong: str) -> None:
+    assert writer.problem(web=f"[web]\nframed_by = {wrong}\n").key.startswith("web.framed_by")

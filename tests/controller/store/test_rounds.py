@@ -7,7 +7,7 @@ from pathlib import Path
 
 from controller.store.journal import Journal
 from controller.store.record import Entry
-from controller.store.rounds import BEGAN, NEWEST, SET_UP, RoundReader
+from controller.store.rounds import BEGAN, NEWEST, SELDOM, SET_UP, RoundReader
 from tests.controller.store.helpers import card
 
 
@@ -56,7 +56,7 @@ def test_what_the_table_was_set_up_as_is_what_was_said_last_before(tmp_path: Pat
 
 def test_every_question_goes_by_an_index(tmp_path: Path) -> None:
     with filled(tmp_path / "table.db") as journal:
-        for question, values in ((BEGAN, (1,)), (NEWEST, (9, 9)), (SET_UP, (9,))):
+        for question, values in ((BEGAN, (1,)), (NEWEST, (9, 9)), (SET_UP, (9,)), (SELDOM, (9,))):
             plan = journal._ask("", lambda connection: connection.execute(f"EXPLAIN QUERY PLAN {question}", values))  # noqa: B023
             words = [row[3].decode() for row in plan]
             assert len(words) == 1
