@@ -147,6 +147,6 @@ def run(pairs: int = 7, shoes: int = 300) -> Result:
         lambda: play_ours(rules, dealt)[0],
         f"blackjack21 {blackjack21.__version__}",
         lambda: play_reference(theirs)[0],
-        aim="6",
+        aim="at least 6",
         pairs=pairs,
     )
