@@ -9,7 +9,7 @@ LOCK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test check bench fuzz hil-kernel uml-kernel firmware-tools lock clean
+.PHONY: help setup run test explore check bench secrecy soak fuzz hil-kernel uml-kernel firmware-tools browser screenshots lock clean
 
 help:  ## say what each target does
 	@echo "usage: make <target>"
@@ -23,6 +23,9 @@ run: setup  ## play the demo: croupier demo
 test: setup  ## run the tests (ARGS="-k word" is passed to pytest)
 	@$(BIN)/python -m pytest $(ARGS)
 
+explore: setup  ## let the property tests look for new examples (ARGS="tests/drivers" for a part)
+	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest $(ARGS)
+
 check: setup  ## format, lint, types and import arrows, without changing a file
 	@echo "check: format" && $(BIN)/ruff format --check --quiet . || \
 		{ echo "Not formatted. Run: $(BIN)/ruff format ." >&2; exit 1; }
@@ -32,6 +35,12 @@ check: setup  ## format, lint, types and import arrows, without changing a file
 
 bench: setup  ## run the benchmarks
 	@$(BIN)/python -m hil.bench $(ARGS)
+
+secrecy: setup  ## 100,000 pairs of rounds that differ in one face-down card: no public byte may (ARGS="--seed 2")
+	@$(BIN)/python -m hil.proof secrecy $(ARGS)
+
+soak: setup  ## 10,000 rounds with heavy faults: cards, money and memory must add up (ARGS="--rounds 1000")
+	@$(BIN)/python -m hil.proof soak $(ARGS)
 
 fuzz: setup  ## fuzz every decoder, coverage-guided, a minute each (SECONDS=60)
 	@$(BIN)/python -c "import atheris" 2>/dev/null || $(PIP) install --require-hashes -r requirements-fuzz.lock || \
@@ -46,6 +55,16 @@ uml-kernel: .uml/linux-uml  ## build the User-Mode Linux program for hil-kernel 
 firmware-tools:  ## install the C compilers that the tests of the C device use (Debian, as root)
 	@apt-get update -qq && apt-get install -y -qq --no-install-recommends gcc libc6-dev gcc-avr avr-libc binutils-avr
 
+AXE := axe-core@4.14.0
+
+browser:  ## install Chromium, in which the tests open the pages, and axe-core, which looks for barriers (Debian, as root)
+	@test -x /usr/bin/chromium || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }
+	@test -f .axe/node_modules/axe-core/axe.min.js || { ! command -v npm >/dev/null && echo "No npm: axe-core is left out." ; } || \
+		npm install --silent --no-save --no-audit --no-fund --prefix .axe $(AXE)
+
+screenshots: setup  ## take pictures of every page at two sizes into build/screenshots (SHOTS=folder)
+	@$(BIN)/python -m tests.pages.screenshots $(or $(SHOTS),build/screenshots)
+
 # The extra `pi` is in neither lock: see pyproject.toml. A lock keeps its versions unless pyproject.toml forbids
 # them; `make lock LOCK_FLAGS=--upgrade` takes the newest.
 lock:  ## write the lock files anew from pyproject.toml
@@ -59,7 +78,7 @@ lock:  ## write the lock files anew from pyproject.toml
 	@echo "lock: wrote requirements.lock, and those for dev, fuzz and kernel"
 
 clean:  ## remove everything make and the tools have made
-	@rm -rf .venv .venv-lock .uml build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-lock .uml .axe build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Two stamps, so that a change of pyproject.toml alone does not install every tool again.

@@ -62,11 +62,12 @@ def test_the_wheel_has_our_four_packages_at_its_top_and_no_tests_or_deploy(names
     assert tops == {"controller", "drivers", "firmware_protocol", "hil", ABOUT}
 
 
-def test_the_wheel_has_exactly_the_modules_and_games_of_our_packages(names: set[str]) -> None:
+def test_the_wheel_has_exactly_the_modules_games_and_pages_of_our_packages(names: set[str]) -> None:
     folders = {package.replace(".", "/") for package in PACKAGES}
     shipped = {name for name in files_to_commit() if name.endswith(SHIPPED)}
     ours = {name for name in shipped if name.rpartition("/")[0] in folders}
     ours |= {name for name in files_to_commit() if name.startswith("firmware_protocol/")}  # the firmware author's kit
+    ours |= {name for name in files_to_commit() if name.startswith("controller/surfaces/pages/")}
     in_wheel = {name for name in names if ".dist-info/" not in name}
     assert in_wheel == ours
 

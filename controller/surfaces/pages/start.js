@@ -1,0 +1,101 @@
+// The start page: how the table is, who is signed in here, and every other page with its address and QR code.
+
+import {get} from "/pages/api.js";
+import {element} from "/pages/felt.js";
+import {money} from "/pages/money.js";
+import {sayer} from "/pages/said.js";
+import {watch} from "/pages/stream.js";
+import {texts} from "/pages/texts.js";
+
+// Each page, and who must sign in to use it. The demo's own page is there only where a demo runs.
+const SURFACES = [
+  ["/sign", ""],
+  ["/board", ""],
+  ["/dealer", "dealer"],
+  ["/pit", "supervisor"],
+  ["/overlay", ""],
+  ["/docs", ""],
+];
+
+const $ = (id) => document.getElementById(id);
+const t = await texts();
+const say = await sayer(t);
+let sign = null;
+
+$("surfaces").replaceChildren(...SURFACES.map(([path, role]) => surface(path, role)));
+$("languages").replaceChildren(...languages());
+drawWho();
+
+watch({
+  async onState(state) {
+    $("table").textContent = state.table;
+    sign ??= await get("/api/v1/sign").catch(() => null);
+    drawStatus(state);
+  },
+  onStale(level) {
+    if (level === 1) {
+      const time = new Date(Date.now() - 3000).toLocaleTimeString(t.lang, {hour12: false});
+      $("stale").textContent = t("common.stale", {time});
+    }
+  },
+});
+
+function drawStatus(state) {
+  const main = state.limits.find((each) => each.bet === "main");
+  const cash = (text) => money(text, sign?.currency ?? "", t.lang);
+  const lines = [
+    ["start.game", state.game],
+    ["start.phase", t(`start.${state.phase}`)],
+    ["start.waiting", say(state.awaiting) || "–"],
+    ["start.round", state.round || "–"],
+    ["start.limits", main ? t("start.range", {min: cash(main.min), max: cash(main.max)}) : "–", "money"],
+    ["start.shoe", t("start.cards", {out: state.shoe.cards_out, cards: state.shoe.cards})],
+  ];
+  $("status").replaceChildren(
+    ...lines.map(([key, words, kind = ""]) =>
+      element("div", "", element("dt", "", t(key)), element("dd", "", element("span", kind, String(words)))),
+    ),
+  );
+}
+
+function surface(path, role) {
+  const name = path.slice(1);
+  const link = element("a", "", t(`start.${name}`));
+  link.href = path + location.search;
+  const url = element("a", "url", location.origin + path);
+  url.href = link.href;
+  const code = element("img", "");
+  code.src = `/pages/qr.svg?path=${encodeURIComponent(path)}`;
+  code.alt = t("start.qr", {url: location.origin + path});
+  const made = element(
+    "li",
+    "surface",
+    element("h2", "", link),
+    element("p", "for", t(`start.for_${name}`)),
+    role ? element("p", "needs", t(`start.needs_${role}`)) : null,
+    url,
+    code,
+  );
+  made.id = `surface-${name}`;
+  return made;
+}
+
+async function drawWho() {
+  const who = await get("/api/v1/session").catch(() => null);
+  const link = element("a", "button", who?.name ? t("start.sign_out") : t("start.sign_in"));
+  link.href = "/sign-in";
+  const words = who?.name ? t("start.signed_in", {name: who.name, role: t(`start.role_${who.role}`)}) : "";
+  $("who").replaceChildren(...(words ? [words, " "] : []), link);
+}
+
+function languages() {
+  return [
+    ["en", "English"],
+    ["es", "Español"],
+  ].map(([lang, name]) => {
+    const link = element("a", "", name);
+    link.href = `/?lang=${lang}`;
+    link.lang = lang;
+    return element("span", "", link, " ");
+  });
+}

@@ -1,0 +1,553 @@
+"""The dealer's console, by touch alone: whole rounds of every game, and what goes wrong in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.pages.browsing import Pages
+from tests.pages.conftest import Tables
+from tests.pages.served import Table
+
+PagesOf = Callable[[Table], Pages]
+TOUCH_PX = 120  # 18 mm on a 7-inch screen of 1024 x 600
+
+
+class Console:
+    """A dealer at the screen. Only taps; the cards come out of the table's shoe."""
+
+    def __init__(self, table: Table, page: Page) -> None:
+        self.table, self.page = table, page
+        self._last = ""
+        expect(self.named("menu")).to_be_visible()
+
+    def named(self, name: str) -> Locator:
+        return self.page.locator(f'[data-name="{name}"]')
+
+    def seat(self, number: int) -> Locator:
+        return self.page.locator(f'.seat[data-seat="{number}"]')
+
+    def tap(self, *names: str) -> None:
+        for name in names:
+            self._slowly(name)
+            self.named(name).tap()
+
+    def _slowly(self, name: str) -> None:
+        """The same button again within 300 ms would be a finger that trembled."""
+        if name == self._last:
+            self.page.wait_for_timeout(350)
+        self._last = name
+
+    def step(self, words: str) -> None:
+        """The one step that leads on, when it is this one; then the table has gone on."""
+        expect(self.named("next")).to_contain_text(words)
+        self.tap("next")
+        expect(self.named("next")).not_to_contain_text(words)
+
+    def hold(self, name: str, *, ms: int = 1_300) -> None:
+        """A finger that stays."""
+        at = self.named(name).bounding_box()
+        assert at is not None
+        line = self.page.context.new_cdp_session(self.page)
+        point = {"x": at["x"] + at["width"] / 2, "y": at["y"] + at["height"] / 2}
+        line.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+        self.page.wait_for_timeout(ms)
+        line.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        line.detach()
+
+    def deal(self, *cards: str) -> None:
+        self.table.deal(*cards)
+
+    def says(self, words: str | re.Pattern[str]) -> None:
+        expect(self.page.locator("#coach .say")).to_contain_text(words)
+
+    def asks(self, words: str) -> None:
+        expect(self.page.locator("#question")).to_contain_text(words)
+
+    def pays(self, *sentences: str) -> None:
+        """One after another, each ticked off; nothing is left then."""
+        for words in sentences:
+            self.says(words)
+            self.tap("paid")
+        expect(self.named("paid")).to_be_hidden()
+
+    def open(self, *seats: int) -> None:
+        """The table, a shoe, and ten dollars at each seat."""
+        self.step("Open table")
+        self.step("Shoe loaded")
+        for seat in seats:
+            self.bet(seat)
+
+    def bet(self, seat: int, *more: str) -> None:
+        self.seat(seat).tap()
+        self.tap("bet-min", *more, "place-bet")
+        expect(self.page.locator("#sheet")).to_be_hidden()
+        expect(self.seat(seat)).to_contain_text("$10")
+
+
+@pytest.fixture
+def console(table: Table, page: Pages) -> Console:
+    """At Power Blackjack, as a dealer, on a small touch screen."""
+    return Console(table, page("/dealer", role="dealer", width=1024, height=600, touch=True))
+
+
+@pytest.fixture
+def console_at(tables: Tables, pages_of: PagesOf) -> Callable[..., Console]:
+    def make(game: str, *, role: str = "dealer", **wishes: Any) -> Console:
+        table = tables(game=game, **wishes)
+        return Console(table, pages_of(table)("/dealer", role=role, width=1024, height=600, touch=True))
+
+    return make
+
+
+# A whole round of each game
+
+
+def test_a_round_of_blackjack(console_at: Callable[..., Console]) -> None:
+    at = console_at("blackjack")
+    at.open(1, 3)
+    at.step("Open round")
+    at.says("Deal a card to seat 1.")
+    at.deal("8S", "TD", "AC", "8H", "7D", "6D")
+    at.says("Offer insurance to seats 1 and 3")
+    expect(at.seat(3)).to_contain_text("Insure $5")
+    at.seat(3).tap()
+    at.step("Insurance closed")
+    at.says("Look under the ace: blackjack or not?")
+    at.step("Check for blackjack")
+    expect(at.page.locator("#dealer-hand")).to_contain_text("NO BLACKJACK")
+    at.pays("Take $5 from seat 3")
+    at.says("Ask seat 1: hit, stand, double or split?")
+    at.tap("split")
+    at.says("Part seat 1's cards")
+    at.deal("3D")
+    at.tap("double")
+    at.says("Take the doubled bet of seat 1, hand 1")
+    at.deal("TS", "9C")
+    at.says("Ask seat 1, hand 2: hit, stand or double?")
+    at.tap("stand")
+    at.says("Ask seat 3: hit, stand or double?")
+    at.tap("stand")
+    at.step("Turn hole card")
+    at.says("The dealer stands on soft 17.")
+    at.step("Pay and take")
+    at.pays("Pay seat 1, hand 1: $20", "Leave seat 1, hand 2's bet", "Leave seat 3's bet")
+    assert at.table.state()["net"] == {"1": "20", "3": "-5"}
+    expect(at.seat(1)).to_contain_text("same again")
+    at.step("Open round")  # the same bets again, by one tap
+    at.says("Deal a card to seat 1.")
+    assert at.table.state()["round"] == 2
+
+
+def test_a_round_of_power_blackjack(console: Console) -> None:
+    console.open(2)
+    console.step("Open round")
+    console.deal("6S", "7D", "5C", "TH")
+    console.says("Ask seat 2: hit, stand, double or power double?")
+    console.tap("power_double")
+    console.says("Take the doubled bet of seat 2")
+    console.deal("2S")
+    console.says("keep this card or roll over to the next?")
+    expect(console.named("hit")).to_be_hidden()
+    console.tap("rollover")
+    expect(console.page.locator("#dealer-hand .burned")).to_contain_text("2")
+    console.deal("KD")
+    console.step("Turn hole card")
+    console.step("Pay and take")
+    console.pays("Pay seat 2: $20, 21 beats the dealer's 17: four $5 chips.")
+    assert console.table.state()["net"] == {"2": "20"}
+
+
+def test_a_round_of_super_fun_21(console_at: Callable[..., Console]) -> None:
+    at = console_at("super_fun_21_extreme")
+    at.open(1, 2)
+    at.step("Open round")
+    at.deal("2S", "TS", "9S", "3H", "6D", "TC")
+    at.says("Ask seat 1:")
+    at.deal("5H", "4C", "7D")  # drawn cards are hits
+    expect(at.page.locator("#coach")).to_contain_text("PAY NOW")
+    at.pays("Pay seat 1: $20, 5 cards, total 21, not doubled: paid at once, 2 to 1: four $5 chips.")
+    at.tap("surrender")
+    at.pays("Take $5 from seat 2")
+    at.step("Pay and take")
+    expect(at.named("paid")).to_be_hidden()
+    assert at.table.state()["net"] == {"1": "20", "2": "-5"}
+
+
+def test_a_round_of_monte_carlo(console_at: Callable[..., Console]) -> None:
+    at = console_at("monte_carlo")
+    at.open(1)
+    at.step("Open round")
+    at.says("Deal a card to seat 1, face down.")
+    at.deal("5S", "9H", "6D", "7C")
+    at.says("Ask seat 1: hit, stand or double?")  # of cards that nobody else has seen
+    assert not at.page.locator('[data-card="9H"], [data-card="5S"]').count()
+    at.tap("double")
+    at.says("then deal it one card, face down.")
+    at.deal("KD")
+    at.step("Turn hole card")
+    at.says("Deal the dealer a card: the dealer has 16.")
+    at.deal("8S")
+    at.says("Turn up what lies face down")
+    assert not at.page.locator('[data-card="KD"]').count()
+    at.step("Pay and take")
+    at.pays("Pay seat 1: $20, dealer busts with 24")
+    assert at.table.state()["net"] == {"1": "20"}
+
+
+def test_a_round_of_chinese_fortune_21(console_at: Callable[..., Console]) -> None:
+    at = console_at("chinese_fortune_21")
+    at.open()
+    at.bet(2, "bet-ten_eleven_or_bust", "chip-5")
+    at.step("Open round")
+    at.deal("6S", "5D", "5S", "TH")
+    at.says("leave the bet and put a lammer on it: one $100 chip.")
+    at.tap("paid")
+    expect(at.seat(2)).to_contain_text("LAMMER")
+    at.deal("2D", "8C", "KD")
+    at.pays("Take $10 from seat 2")
+    at.says("Draw for the bonus: turn the hole card.")
+    at.step("Turn hole card")
+    at.says("Draw for the bonus: deal the dealer a card.")
+    at.deal("9C")
+    at.step("Pay and take")
+    at.pays("Pay seat 2: $25, Ten, Eleven or Bust")
+    assert at.table.state()["net"] == {"2": "115"}
+
+
+# Taking back
+
+
+def test_undo_is_always_in_its_corner_and_says_what_it_undoes(console: Console) -> None:
+    console.open(1, 2)
+    corner = console.named("undo").bounding_box()
+    expect(console.named("undo")).to_be_disabled()
+    console.step("Open round")
+    console.deal("TS", "9S", "5D", "6C", "8C", "TC")
+    expect(console.named("undo")).to_contain_text("Take back")
+    console.tap("stand")
+    expect(console.named("undo")).to_contain_text("seat 1, hand 1: stand")
+    console.tap("undo")
+    console.says("Ask seat 1:")
+    console.tap("power_split")
+    expect(console.named("undo")).to_contain_text("power split")
+    console.tap("undo")
+    console.says("Ask seat 1:")
+    assert console.named("undo").bounding_box() == corner
+
+
+def test_a_card_is_taken_back_and_dealt_where_it_belongs(console: Console) -> None:
+    console.open(1, 2)
+    console.step("Open round")
+    console.deal("TS", "9S", "5D", "8C", "8D", "TC")
+    console.says("Ask seat 1:")
+    console.deal("2H")  # it was meant for seat 2: seat 1 had said stand
+    console.tap("undo")
+    console.asks("A card was taken back")
+    console.tap("stand")
+    expect(console.named("answer-deal")).to_contain_text("It belongs to seat 2")
+    console.tap("answer-deal")
+    console.says("Ask seat 2:")
+    hands = {hand["seat"]: hand["cards"] for hand in console.table.state()["hands"]}
+    assert hands == {1: ["TS", "8C"], 2: ["9S", "8D", "2H"]}
+
+
+# What goes wrong
+
+
+def test_a_misread_card_is_named_in_two_taps(console: Console) -> None:
+    console.open(1)
+    console.step("Open round")
+    console.deal("TS")
+    console.table.shoe.told("fault misread 1")
+    console.deal("9C")
+    console.table.shoe.told("fault misread off")
+    console.asks("Which card is it?")
+    console.tap("rank-9", "suit-C")
+    console.says("Deal a card to seat 1.")
+    assert console.table.state()["dealer"]["cards"] == ["9C"]
+
+
+def test_two_cards_at_once_are_named_in_their_order(console: Console) -> None:
+    console.open(1)
+    console.step("Open round")
+    console.deal("TS")
+    console.table.shoe.told("fault double_feed 1")
+    console.deal("9C")
+    console.table.shoe.told("fault double_feed off")
+    console.asks("Two cards left the shoe together")
+    console.tap("rank-9", "suit-C", "suit-H", "rank-T")
+    console.says("Deal the dealer's card face down.")
+    state = console.table.state()
+    assert state["dealer"]["cards"] == ["9C"]
+    assert state["hands"][0]["cards"] == ["TS", "TH"]
+
+
+def test_a_card_before_the_round_begins_it_or_is_burned(console: Console) -> None:
+    console.open(1)
+    console.deal("TS")
+    console.asks("Does the round begin with it, or is it burned?")
+    console.hold("answer-burn", ms=300)
+    console.asks("Does the round begin with it, or is it burned?")  # let go too early: nothing happened
+    console.hold("answer-burn")
+    console.says("Close the betting for seat 1")
+    console.deal("9S")
+    console.tap("answer-begin")
+    console.says("Deal the dealer's card face up.")
+    assert console.table.state()["hands"][0]["cards"] == ["9S"]
+
+
+def test_a_card_that_nobody_awaited_waits_for_what_was_forgotten(console: Console) -> None:
+    console.open(1)
+    console.step("Open round")
+    console.deal("TS", "9S", "8C", "7C")
+    console.tap("stand")
+    console.says("Turn the hole card.")
+    console.deal("5H")
+    console.asks("A card left the shoe and none was awaited")
+    expect(console.named("answer-deal")).to_have_count(0)
+    console.hold("answer-burn")
+    console.step("Turn hole card")
+    console.says("Deal the dealer a card: the dealer has 16.")
+
+
+def test_a_lost_shoe_holds_the_round_until_it_is_back(console: Console) -> None:
+    console.open(1)
+    console.step("Open round")
+    console.deal("TS")
+    console.table.shoe.told("fault unplug")
+    console.asks("The shoe is gone in the middle of a round")
+    expect(console.page.locator("#trouble")).to_contain_text("shoe")
+    console.table.shoe.told("fault unplug off")
+    expect(console.page.locator("#question")).to_be_hidden()
+    console.says("Deal the dealer's card face up.")
+    console.deal("9S")
+    console.says("Deal a card to seat 1.")
+
+
+def test_without_the_shoe_cards_are_named_by_hand(console: Console) -> None:
+    console.open(1)
+    console.step("Open round")
+    console.deal("TS")
+    console.table.shoe.told("fault unplug")
+    console.asks("The shoe is gone")
+    console.tap("answer-by_hand")
+    expect(console.named("next")).to_contain_text("Name the card")
+    console.tap("next")
+    console.tap("rank-9", "suit-S")
+    console.says("Deal a card to seat 1.")
+    assert console.table.state()["dealer"]["cards"] == ["9S"]
+    expect(console.named("undo")).to_contain_text("the card named by hand")
+    console.tap("undo")
+    console.says("Deal the dealer's card face up.")
+
+
+def test_a_bet_outside_the_limits_is_refused_in_words(console: Console, page: Pages) -> None:
+    page.allow("status of 409")
+    console.open()
+    console.seat(4).tap()
+    console.tap("chip-25", "place-bet")
+    expect(console.page.locator("#notice")).to_contain_text("25 is outside the limits: 10 to 500 in steps of 10")
+    console.tap("bet-clear", "chip-25", "chip-5")
+    console.tap("place-bet")
+    expect(console.seat(4)).to_contain_text("$30")
+
+
+def test_a_dealer_is_told_that_a_void_needs_a_supervisor(console: Console) -> None:
+    console.open(1)
+    console.step("Open round")
+    console.deal("TS")
+    console.tap("menu", "menu-void")
+    expect(console.page.locator("#sheet")).to_contain_text("This needs a supervisor")
+    assert console.table.state()["phase"] == "playing"
+
+
+def test_a_supervisor_voids_a_round_by_holding_its_reason(console_at: Callable[..., Console]) -> None:
+    at = console_at("power_blackjack", role="supervisor")
+    at.open(1)
+    at.step("Open round")
+    at.deal("TS")
+    at.tap("menu", "menu-void")
+    at.tap("void-misdeal")  # a tap is not enough
+    assert at.table.state()["phase"] == "playing"
+    at.hold("void-misdeal")
+    at.says("Round 1 is void: clear the cards")
+    assert at.table.state()["phase"] == "betting"
+
+
+def test_a_supervisor_corrects_a_card_when_table_and_system_disagree(console_at: Callable[..., Console]) -> None:
+    at = console_at("power_blackjack", role="supervisor")
+    at.open(1)
+    at.step("Open round")
+    at.deal("TS", "9S")
+    at.tap("menu", "menu-disagree")
+    expect(at.page.locator("#sheet .laid")).to_have_count(2)
+    at.tap("way-correct", "correct-1-2", "rank-8", "suit-H")
+    expect(at.page.locator('#dealer-hand [data-card="8H"]')).to_be_visible()
+    assert at.table.state()["dealer"]["cards"] == ["8H"]
+
+
+# Fingers and keys
+
+
+def test_the_same_tap_twice_acts_once_and_two_different_ones_both_count(console: Console) -> None:
+    console.open(1, 2, 3)
+    console.step("Open round")
+    console.deal("TS", "TD", "6S", "7D", "8C", "9C", "5D", "TC")
+    console.says("Ask seat 1:")
+    console.page.evaluate(
+        """() => { const hit = document.querySelector('[data-name="stand"]'); hit.click(); hit.click(); }"""
+    )
+    console.says("Ask seat 2:")
+    console.page.wait_for_timeout(400)
+    quick = (
+        """() => { for (const name of ["stand", "double"]) document.querySelector(`[data-name="${name}"]`).click(); }"""
+    )
+    console.page.evaluate(quick)
+    console.says("Take the doubled bet of seat 3")
+    doubles = {hand["seat"]: hand["doubles"] for hand in console.table.state()["hands"]}
+    assert doubles == {1: 0, 2: 0, 3: 1}
+
+
+def test_a_button_looks_pressed_before_anything_is_asked_of_the_table(console: Console) -> None:
+    pressed = console.page.evaluate(
+        """() => {
+          const button = document.querySelector('[data-name="next"]');
+          button.dispatchEvent(new PointerEvent("pointerdown"));
+          return button.classList.contains("pressed");
+        }"""
+    )
+    assert pressed is True
+
+
+def test_a_round_can_be_dealt_with_keys(console: Console) -> None:
+    keys = console.page.keyboard
+    console.tap("why", "why")  # a finger leaves nothing behind that a key would press again
+    keys.press("Enter")
+    console.says("Fill the shoe")
+    console.page.wait_for_timeout(350)  # the same key again within 300 ms counts once
+    keys.press("Enter")
+    console.says("Take the bets")
+    keys.press("3")
+    expect(console.page.locator("#sheet")).to_contain_text("Seat 3")
+    for key in ("3", "2", "Enter"):  # a chip of 25, one of 5
+        keys.press(key)
+    expect(console.seat(3)).to_contain_text("$30")
+    console.page.wait_for_timeout(350)
+    keys.press("Enter")
+    console.says("Deal a card to seat 3.")
+    console.deal("8S", "9S", "8C", "7C")
+    console.says("Ask seat 3:")
+    keys.press("s")
+    console.says("Turn the hole card.")
+    keys.press("Backspace")
+    console.says("Ask seat 3:")
+    keys.press("?")
+    console.says("A card that is drawn now is a hit.")
+    keys.press("?")
+    keys.press("p")
+    console.says("Part seat 3's cards")
+    console.deal("2H", "3H")
+    console.says("hand 1")
+    keys.press("m")
+    expect(console.page.locator("#sheet")).to_contain_text("Menu")
+    keys.press("Escape")
+    expect(console.page.locator("#sheet")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [(1024, 600), (1280, 800)])
+def test_everything_to_be_tapped_is_large_enough_and_stays_in_its_place(
+    size: tuple[int, int], table: Table, page: Pages
+) -> None:
+    width, height = size
+    at = Console(table, page("/dealer", role="dealer", width=width, height=height, touch=True))
+    places: dict[str, Any] = {}
+
+    def look() -> None:
+        found = at.page.evaluate(
+            """() => [...document.querySelectorAll("button, a.button")].filter((each) => each.checkVisibility())
+              .map((each) => [each.dataset.name ?? each.className, each.getBoundingClientRect().toJSON()])"""
+        )
+        for name, box in found:
+            assert box["width"] >= TOUCH_PX - 0.5, (name, box)
+            assert box["height"] >= TOUCH_PX - 0.5, (name, box)
+            assert box["left"] >= 0, (name, box)
+            assert box["right"] <= width, (name, box)
+            assert box["bottom"] <= height, (name, box)
+            if name in ("undo", "next", "hit", "stand", "double", "split", "why", "menu"):
+                assert places.setdefault(name, box) == box, name
+
+    look()
+    at.open(1, 2)
+    look()
+    at.seat(3).tap()
+    look()
+    at.tap("close")
+    at.step("Open round")
+    at.deal("8S", "TD", "6S", "8C", "9C", "5D")
+    at.says("Ask seat 1:")
+    look()
+    at.tap("menu")
+    look()
+    at.tap("menu-disagree")
+    look()
+    at.tap("close", "split")
+    at.says("Part seat 1's cards")
+    at.deal("2C", "AC")
+    at.tap("stand")
+    at.says("Deal a second card to seat 1, hand 2.")
+    at.deal("3D")
+    at.says("Ask seat 1, hand 2:")
+    look()
+    table.shoe.told("fault misread 1")
+    at.deal("9C")
+    table.shoe.told("fault misread off")
+    at.asks("Which card is it?")
+    look()
+
+
+# Who sees it, and when it is old
+
+
+def test_who_has_not_signed_in_is_shown_the_way(table: Table, page: Pages) -> None:
+    opened = page("/dealer")
+    link = opened.get_by_role("link", name="Sign in")
+    expect(link).to_have_attribute("href", "/sign-in?next=/dealer")
+    expect(opened.locator(".seat")).to_have_count(0)
+
+
+def test_the_hole_card_is_nowhere_in_the_page(console: Console) -> None:
+    console.open(1)
+    console.step("Open round")
+    console.deal("TS", "9S", "8C", "7D")
+    console.says("Ask seat 1:")
+    assert "7D" not in console.page.content()
+    expect(console.page.locator("#dealer-hand .card-down")).to_have_count(1)
+
+
+def test_a_console_that_hears_nothing_says_so_and_comes_back_by_itself(console: Console) -> None:
+    console.open(1)
+    console.step("Open round")
+    console.deal("TS", "9S", "8C", "7D")
+    console.says("Ask seat 1:")
+    console.table.kill()
+    root = console.page.locator("html")
+    expect(root).to_have_attribute("data-stale", "1", timeout=10_000)
+    expect(console.page.locator("#stale")).to_contain_text("No news from the table since")
+    expect(root).to_have_attribute("data-stale", "2", timeout=15_000)
+    wager = console.page.locator(".seat .wager").first
+    expect(wager).to_have_css("color", "rgba(0, 0, 0, 0)")
+    console.table.start()
+    expect(root).to_have_attribute("data-stale", "0", timeout=15_000)
+    console.tap("stand")
+    console.says("Turn the hole card.")
+
+
+def test_the_console_speaks_spanish(table: Table, page: Pages) -> None:
+    opened = page("/dealer?lang=es", role="dealer", width=1024, height=600)
+    expect(opened.locator('[data-name="next"]')).to_contain_text("Abrir la mesa")
+    expect(opened.locator('[data-name="undo"]')).to_contain_text("Deshacer")
