@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "devices": "controller.cli.devices:devices",
     "games": "controller.cli.games:games",
     "limits": "controller.cli.limits:limits",
+    "narrate": "controller.cli.narrate:narrate",
     "people": "controller.cli.people:people",
     "round": "controller.cli.round:round_",
     "run": "controller.cli.run:run",

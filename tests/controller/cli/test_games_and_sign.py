@@ -1,4 +1,4 @@
-"""`croupier games`, `croupier sign`, `croupier demo`: what they say, in text and in JSON, and how they fail."""
+"""`croupier games`, `croupier sign`, `croupier narrate`: what they say, in text and in JSON, and how they fail."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def test_a_wrong_house_file_is_told_with_its_line(
 ) -> None:
     (tmp_path / "bad.toml").write_text(text)
     ran = croupier("games", "check", "bad.toml")
-    assert ran.status == 3
+    assert ran.status == 7
     assert all(words in ran.err for words in told), ran.err
     data = croupier("games", "check", "bad.toml", "--json")
-    assert (data.status, data.json["error"]) == (3, "bad_ruleset")
+    assert (data.status, data.json["error"]) == (7, "bad_ruleset")
     assert data.json["line"] in (1, 4)
 
 
@@ -78,7 +78,7 @@ def test_a_file_that_cannot_be_read_is_told(croupier: Croupier, tmp_path: Path, 
     if content is not None:
         (tmp_path / "bad.toml").write_bytes(content)
     ran = croupier("games", "check", "bad.toml")
-    assert (ran.status, ran.out) == (3, "")
+    assert (ran.status, ran.out) == (7, "")
     assert "bad.toml" in ran.err
 
 
@@ -99,7 +99,7 @@ def test_the_sign_follows_its_options(croupier: Croupier) -> None:
         (["sign", "blackjack", "-o", "decks=many"], "whole number from 1 to 8"),
         (["sign", "blackjack", "-o", "decks=1", "-o", "decks.x=1"], "a value already"),
         (["games", "show", "bridge"], "There is no game"),
-        (["demo", "brigde"], "There is no game"),
+        (["narrate", "brigde"], "There is no game"),
         (["sing"], "Did you mean 'sign'?"),
     ],
 )
@@ -114,27 +114,27 @@ def test_every_option_is_listed(croupier: Croupier) -> None:
     assert all(key in croupier("games", "options").out for key in OPTIONS)
 
 
-def test_the_demo_deals_every_game_and_begins_with_the_worked_example(croupier: Croupier) -> None:
-    rounds = croupier("demo", "--json").json
+def test_the_narration_deals_every_game_and_begins_with_the_worked_example(croupier: Croupier) -> None:
+    rounds = croupier("narrate", "--json").json
     assert rounds[0]["game"] == "power_blackjack"
     assert rounds[0]["settlement"]["net"] == {"1": "0", "2": "0", "3": "15"}
     assert {told["game"] for told in rounds} == set(game_names())
     assert all(told["simulated"] for told in rounds)
 
 
-def test_the_demo_reads_plainly_without_a_terminal_or_colour(croupier: Croupier) -> None:
-    ran = croupier("demo", env={"NO_COLOR": "1", "COLUMNS": "100"})
+def test_the_narration_reads_plainly_without_a_terminal_or_colour(croupier: Croupier) -> None:
+    ran = croupier("narrate", env={"NO_COLOR": "1", "COLUMNS": "100"})
     assert ran.status == 0
     assert "\x1b" not in ran.out
     assert "The dealer draws 6♣: 22." in ran.out
     assert "SIMULATED" in ran.out
-    one = croupier("demo", "monte-carlo", "--fast")
+    one = croupier("narrate", "monte-carlo", "--fast")
     assert "Monte Carlo" in one.out
     assert "Power" not in one.out.split("Every card")[0]
 
 
-def test_the_demo_never_names_a_card_that_lies_face_down(croupier: Croupier) -> None:
-    told = croupier("demo", "monte_carlo", "--json").json[0]["told"]
+def test_the_narration_never_names_a_card_that_lies_face_down(croupier: Croupier) -> None:
+    told = croupier("narrate", "monte_carlo", "--json").json[0]["told"]
     turned = next(i for i, line in enumerate(told) if "The dealer turns" in line)
     assert not any("10♣" in line for line in told[:turned])
     double_card_shown = next(i for i, line in enumerate(told) if "Seat 2 turns 10♥" in line)

@@ -1,10 +1,10 @@
-"""One round of each game for the demo, as round scripts. The first is the worked example of Power Blackjack."""
+"""One round of each game to be told, as round scripts. The first is the worked example of Power Blackjack."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-DEMO_ROUNDS: Final[tuple[dict[str, Any], ...]] = (
+ROUNDS: Final[tuple[dict[str, Any], ...]] = (
     {
         "game": "power_blackjack",
         "title": "The worked example: a power split, a power double rolled over, and a table push on 22",
