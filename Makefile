@@ -9,7 +9,7 @@ LOCK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test explore check bench secrecy soak fuzz hil-kernel uml-kernel firmware-tools browser screenshots lock clean
+.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil-kernel uml-kernel firmware-tools browser screenshots lock clean
 
 help:  ## say what each target does
 	@echo "usage: make <target>"
@@ -20,8 +20,11 @@ setup: .venv/.project  ## make .venv with the locked tools and this project in i
 run: setup  ## play the demo: croupier demo
 	@$(BIN)/croupier demo
 
-test: setup  ## run the tests (ARGS="-k word" is passed to pytest)
-	@$(BIN)/python -m pytest $(ARGS)
+test: setup  ## run the tests but for those in a browser (ARGS="-k word" is passed to pytest)
+	@$(BIN)/python -m pytest --ignore=tests/pages $(ARGS)
+
+test-pages: setup  ## open every page in a real Chromium (make browser installs it)
+	@$(BIN)/python -m pytest tests/pages $(ARGS)
 
 explore: setup  ## let the property tests look for new examples (ARGS="tests/drivers" for a part)
 	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest $(ARGS)

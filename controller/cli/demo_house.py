@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import random
 import signal
 import sys
@@ -184,7 +185,7 @@ class House:
 
     async def _turn(self, bot: Bot) -> None:
         view = await self.dealer_view()
-        what = self._from_script(view) or bot.next(view, lambda: self._unknown(view))
+        what = self._from_script(view) or bot.next(view, self.world.shoe.dealt)
         if what is None:
             self.deal()
         elif await self.enter(what, "dealer:bot") == 409 and view.public.shoe.change_due:
@@ -200,9 +201,6 @@ class House:
             return None
         self._script.pop(0)
         return i.Decision(seat, hand, action)
-
-    def _unknown(self, view: DealerView) -> tuple[str, ...]:
-        return tuple(self.world.shoe.dealt[view.public.shoe.cards_out :])
 
     def deal(self) -> str:
         """Lets a card out; gives why none came, where none did."""
@@ -272,6 +270,7 @@ class House:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,  # Ctrl-C is for the demo, which ends it in order
+                preexec_fn=_ends_with_us,
             )
 
     async def _end(self) -> None:
@@ -291,6 +290,11 @@ class House:
             i.Wager(seat["seat"], seat["bet"], dict(seat.get("side", {}))) for seat in example(self.game)["seats"]
         ]
         return [i.OpenTable(), i.Shoe("load"), *wagers]
+
+
+def _ends_with_us() -> None:
+    """A demo that is killed leaves no daemon behind: the kernel tells it (prctl(2), PR_SET_PDEATHSIG)."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 class _Snapshot(msgspec.Struct):

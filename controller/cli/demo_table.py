@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 DEALER: Final = i.Actor("dealer", "bot")
 SUPERVISOR: Final = i.Actor("supervisor", "bot")
 PTY_LINE: Final = {"data_bits": 8, "parity": "N"}  # a pty takes no other
-PATIENCE_S: Final = 60.0  # for a device to come back; then the demo gives up
+PATIENCE_S: Final = 180.0  # for a device to come back, which may be tried again only every half minute
 FAULTS: Final = {
     "none": (),
     "light": (("misread", 0.02), ("unplug", 0.01), ("bit_flip", 0.01)),
@@ -160,7 +160,7 @@ class Demo:
             if self._shoe_keeps_events():
                 await self._until_changed()  # who answers now would name cards that the shoe is about to tell
                 continue
-            what = self._bot.next(dealer_view(runner.table), self._unknown)
+            what = self._bot.next(dealer_view(runner.table), self.shoe.dealt)
             try:
                 if what is None:
                     await self._deal()

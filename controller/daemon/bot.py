@@ -6,7 +6,7 @@ careful dealer does: it looks at the card in hand, which the simulated shoe know
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from random import Random
 from typing import Final
 
@@ -30,10 +30,10 @@ class Bot:
         count = self._chance.randrange(1, self._seats + 1)
         return [i.Wager(seat, self._least) for seat in sorted(self._chance.sample(range(1, self._seats + 1), count))]
 
-    def next(self, view: DealerView, lies: Callable[[], tuple[str, ...]]) -> i.FromPeople | None:
-        """`lies`: the cards that left the shoe and that the table does not know, for a question about them."""
+    def next(self, view: DealerView, dealt: Sequence[str]) -> i.FromPeople | None:
+        """`dealt`: all that left the shoe since it was loaded, as somebody sees who looks at the felt."""
         if view.question is not None:
-            return self._answer(view.question, lies)
+            return self._answer(view.question, dealt, view.public.shoe.cards_out)
         if view.actions:
             seat, hand = view.public.turn
             return i.Decision(seat, hand, self._decision(view))
@@ -47,11 +47,13 @@ class Bot:
             return passive[0]
         return self._chance.choice(view.actions)
 
-    def _answer(self, question: Question, lies: Callable[[], tuple[str, ...]]) -> i.FromPeople:
-        cards = lies()
-        if "name" in question.answers and cards:
-            return i.Answer("name", cards)
+    def _answer(self, question: Question, dealt: Sequence[str], known: int) -> i.FromPeople:
+        """Cards that the table does not know are named; where it counts more than there are, one was told twice."""
+        if "name" in question.answers and len(dealt) > known:
+            return i.Answer("name", tuple(dealt[known:]))
+        if "same" in question.answers and len(dealt) < known:
+            return i.Answer("same")
         for answer in question.answers:
-            if answer != "name":
+            if answer not in ("name", "same"):
                 return i.Answer(answer)
         raise ValueError(f"a question without an answer: {question}")

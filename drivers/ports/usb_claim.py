@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from drivers.errors import DeviceError, NotAPort, PortBusy, PortForbidden, PortLost, PortNotFound, WrongDevice
 from drivers.ports.holders import held_by
+from drivers.ports.libusb import new_backend
 
 _SIZE_BITS: Final = 0x7FF  # of wMaxPacketSize; the others count transactions
 _UDEV: Final = "Give the device to your group with a udev rule: croupier devices udev-rule"
@@ -87,7 +88,7 @@ def claim(vid: int, pid: int, serial: str | None, name: str, backend: Any = None
     """With a backend of the caller's, that one is used and left open."""
     if backend is not None:
         return _claimed(vid, pid, serial, name, backend, None)
-    ours = _libusb()
+    ours = new_backend()
     try:
         return _claimed(vid, pid, serial, name, ours, ours)
     except BaseException as error:
@@ -97,29 +98,6 @@ def claim(vid: int, pid: int, serial: str | None, name: str, backend: Any = None
             each = each.__cause__ or each.__context__
         ours.finalize()
         raise
-
-
-def _libusb() -> Any:
-    """The system's library, or the one of the package libusb_package.
-
-    A new context each time: where no udevd runs, libusb never sees what is plugged in after its first look.
-    """
-    import usb.backend.libusb1  # type: ignore[import-untyped]
-
-    usb.backend.libusb1._lib_object = None
-    found = usb.backend.libusb1.get_backend()
-    if found is None:
-        with contextlib.suppress(ImportError):
-            import libusb_package
-
-            found = usb.backend.libusb1.get_backend(find_library=libusb_package.find_library)
-    usb.backend.libusb1._lib_object = None
-    if found is None:
-        raise DeviceError(
-            "USB devices cannot be used: the library libusb 1.0 is not there or does not start",
-            advice="Install it: sudo apt install libusb-1.0-0",
-        )
-    return found
 
 
 def _claimed(vid: int, pid: int, serial: str | None, name: str, backend: Any, ours: Any) -> Claim:

@@ -49,7 +49,7 @@ def play(table: Table, pile: Callable[[], Iterator[str]], seed: int) -> Iterator
         if used_up(table):
             cards = pile()
             waiting.append(i.Shoe("load"))
-        what = waiting.pop(0) if waiting else bot.next(dealer_view(table), tuple)
+        what = waiting.pop(0) if waiting else bot.next(dealer_view(table), ())
         actor, what = (DEALER, what) if what is not None else (SHOE, i.CardLeftShoe(next(cards)))
         for event in decide(table, what, actor, NOW):
             table.apply(event)
@@ -70,7 +70,7 @@ async def _play(daemon: Daemon, commits: int) -> None:
         if used_up(runner.table):
             await runner.enter(i.Shoe("load"), DEALER)
             print("load", flush=True)
-        now = bot.next(dealer_view(runner.table), tuple)
+        now = bot.next(dealer_view(runner.table), ())
         if now is not None:
             await runner.enter(now, DEALER)
             continue

@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from hil.kernel.program import ROOT
 
-LIMIT_S: Final = 600.0  # the suite takes two minutes on two busy cores; a hung kernel must not hold up CI
+LIMIT_S: Final = 300.0  # the suite takes a minute and a half on two busy cores; a hung kernel must not hold up CI
 HUNG_S: Final = 60  # after which pytest prints where a test hangs, while there is still somebody to print it
 MEMORY: Final = "512M"
 LAST_LINES: Final = 30

@@ -1,222 +1,32 @@
-"""The dealer's console, by touch alone: whole rounds of every game, and what goes wrong in them."""
+"""The dealer's console: what goes wrong in a round, how it is taken back, fingers and keys, and who sees it."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
+from controller.rules.engine.events import Outcome
+from controller.rules.engine.inputs import ACTIONS
+from controller.surfaces.web.pages import ROOT
+from controller.table.coach_words import Step
+from controller.table.events import Situation
+from controller.table.inputs import AnswerName
+from controller.table.questions import SHOE_LOST
 from tests.pages.browsing import Pages
-from tests.pages.conftest import Tables
+from tests.pages.dealing import Console, MakeTable, PagesOf, console_at, console_of
 from tests.pages.served import Table
 
-PagesOf = Callable[[Table], Pages]
 TOUCH_PX = 120  # 18 mm on a 7-inch screen of 1024 x 600
-
-
-class Console:
-    """A dealer at the screen. Only taps; the cards come out of the table's shoe."""
-
-    def __init__(self, table: Table, page: Page) -> None:
-        self.table, self.page = table, page
-        self._last = ""
-        expect(self.named("menu")).to_be_visible()
-
-    def named(self, name: str) -> Locator:
-        return self.page.locator(f'[data-name="{name}"]')
-
-    def seat(self, number: int) -> Locator:
-        return self.page.locator(f'.seat[data-seat="{number}"]')
-
-    def tap(self, *names: str) -> None:
-        for name in names:
-            self._slowly(name)
-            self.named(name).tap()
-
-    def _slowly(self, name: str) -> None:
-        """The same button again within 300 ms would be a finger that trembled."""
-        if name == self._last:
-            self.page.wait_for_timeout(350)
-        self._last = name
-
-    def step(self, words: str) -> None:
-        """The one step that leads on, when it is this one; then the table has gone on."""
-        expect(self.named("next")).to_contain_text(words)
-        self.tap("next")
-        expect(self.named("next")).not_to_contain_text(words)
-
-    def hold(self, name: str, *, ms: int = 1_300) -> None:
-        """A finger that stays."""
-        at = self.named(name).bounding_box()
-        assert at is not None
-        line = self.page.context.new_cdp_session(self.page)
-        point = {"x": at["x"] + at["width"] / 2, "y": at["y"] + at["height"] / 2}
-        line.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
-        self.page.wait_for_timeout(ms)
-        line.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        line.detach()
-
-    def deal(self, *cards: str) -> None:
-        self.table.deal(*cards)
-
-    def says(self, words: str | re.Pattern[str]) -> None:
-        expect(self.page.locator("#coach .say")).to_contain_text(words)
-
-    def asks(self, words: str) -> None:
-        expect(self.page.locator("#question")).to_contain_text(words)
-
-    def pays(self, *sentences: str) -> None:
-        """One after another, each ticked off; nothing is left then."""
-        for words in sentences:
-            self.says(words)
-            self.tap("paid")
-        expect(self.named("paid")).to_be_hidden()
-
-    def open(self, *seats: int) -> None:
-        """The table, a shoe, and ten dollars at each seat."""
-        self.step("Open table")
-        self.step("Shoe loaded")
-        for seat in seats:
-            self.bet(seat)
-
-    def bet(self, seat: int, *more: str) -> None:
-        self.seat(seat).tap()
-        self.tap("bet-min", *more, "place-bet")
-        expect(self.page.locator("#sheet")).to_be_hidden()
-        expect(self.seat(seat)).to_contain_text("$10")
 
 
 @pytest.fixture
 def console(table: Table, page: Pages) -> Console:
-    """At Power Blackjack, as a dealer, on a small touch screen."""
-    return Console(table, page("/dealer", role="dealer", width=1024, height=600, touch=True))
-
-
-@pytest.fixture
-def console_at(tables: Tables, pages_of: PagesOf) -> Callable[..., Console]:
-    def make(game: str, *, role: str = "dealer", **wishes: Any) -> Console:
-        table = tables(game=game, **wishes)
-        return Console(table, pages_of(table)("/dealer", role=role, width=1024, height=600, touch=True))
-
-    return make
-
-
-# A whole round of each game
-
-
-def test_a_round_of_blackjack(console_at: Callable[..., Console]) -> None:
-    at = console_at("blackjack")
-    at.open(1, 3)
-    at.step("Open round")
-    at.says("Deal a card to seat 1.")
-    at.deal("8S", "TD", "AC", "8H", "7D", "6D")
-    at.says("Offer insurance to seats 1 and 3")
-    expect(at.seat(3)).to_contain_text("Insure $5")
-    at.seat(3).tap()
-    at.step("Insurance closed")
-    at.says("Look under the ace: blackjack or not?")
-    at.step("Check for blackjack")
-    expect(at.page.locator("#dealer-hand")).to_contain_text("NO BLACKJACK")
-    at.pays("Take $5 from seat 3")
-    at.says("Ask seat 1: hit, stand, double or split?")
-    at.tap("split")
-    at.says("Part seat 1's cards")
-    at.deal("3D")
-    at.tap("double")
-    at.says("Take the doubled bet of seat 1, hand 1")
-    at.deal("TS", "9C")
-    at.says("Ask seat 1, hand 2: hit, stand or double?")
-    at.tap("stand")
-    at.says("Ask seat 3: hit, stand or double?")
-    at.tap("stand")
-    at.step("Turn hole card")
-    at.says("The dealer stands on soft 17.")
-    at.step("Pay and take")
-    at.pays("Pay seat 1, hand 1: $20", "Leave seat 1, hand 2's bet", "Leave seat 3's bet")
-    assert at.table.state()["net"] == {"1": "20", "3": "-5"}
-    expect(at.seat(1)).to_contain_text("same again")
-    at.step("Open round")  # the same bets again, by one tap
-    at.says("Deal a card to seat 1.")
-    assert at.table.state()["round"] == 2
-
-
-def test_a_round_of_power_blackjack(console: Console) -> None:
-    console.open(2)
-    console.step("Open round")
-    console.deal("6S", "7D", "5C", "TH")
-    console.says("Ask seat 2: hit, stand, double or power double?")
-    console.tap("power_double")
-    console.says("Take the doubled bet of seat 2")
-    console.deal("2S")
-    console.says("keep this card or roll over to the next?")
-    expect(console.named("hit")).to_be_hidden()
-    console.tap("rollover")
-    expect(console.page.locator("#dealer-hand .burned")).to_contain_text("2")
-    console.deal("KD")
-    console.step("Turn hole card")
-    console.step("Pay and take")
-    console.pays("Pay seat 2: $20, 21 beats the dealer's 17: four $5 chips.")
-    assert console.table.state()["net"] == {"2": "20"}
-
-
-def test_a_round_of_super_fun_21(console_at: Callable[..., Console]) -> None:
-    at = console_at("super_fun_21_extreme")
-    at.open(1, 2)
-    at.step("Open round")
-    at.deal("2S", "TS", "9S", "3H", "6D", "TC")
-    at.says("Ask seat 1:")
-    at.deal("5H", "4C", "7D")  # drawn cards are hits
-    expect(at.page.locator("#coach")).to_contain_text("PAY NOW")
-    at.pays("Pay seat 1: $20, 5 cards, total 21, not doubled: paid at once, 2 to 1: four $5 chips.")
-    at.tap("surrender")
-    at.pays("Take $5 from seat 2")
-    at.step("Pay and take")
-    expect(at.named("paid")).to_be_hidden()
-    assert at.table.state()["net"] == {"1": "20", "2": "-5"}
-
-
-def test_a_round_of_monte_carlo(console_at: Callable[..., Console]) -> None:
-    at = console_at("monte_carlo")
-    at.open(1)
-    at.step("Open round")
-    at.says("Deal a card to seat 1, face down.")
-    at.deal("5S", "9H", "6D", "7C")
-    at.says("Ask seat 1: hit, stand or double?")  # of cards that nobody else has seen
-    assert not at.page.locator('[data-card="9H"], [data-card="5S"]').count()
-    at.tap("double")
-    at.says("then deal it one card, face down.")
-    at.deal("KD")
-    at.step("Turn hole card")
-    at.says("Deal the dealer a card: the dealer has 16.")
-    at.deal("8S")
-    at.says("Turn up what lies face down")
-    assert not at.page.locator('[data-card="KD"]').count()
-    at.step("Pay and take")
-    at.pays("Pay seat 1: $20, dealer busts with 24")
-    assert at.table.state()["net"] == {"1": "20"}
-
-
-def test_a_round_of_chinese_fortune_21(console_at: Callable[..., Console]) -> None:
-    at = console_at("chinese_fortune_21")
-    at.open()
-    at.bet(2, "bet-ten_eleven_or_bust", "chip-5")
-    at.step("Open round")
-    at.deal("6S", "5D", "5S", "TH")
-    at.says("leave the bet and put a lammer on it: one $100 chip.")
-    at.tap("paid")
-    expect(at.seat(2)).to_contain_text("LAMMER")
-    at.deal("2D", "8C", "KD")
-    at.pays("Take $10 from seat 2")
-    at.says("Draw for the bonus: turn the hole card.")
-    at.step("Turn hole card")
-    at.says("Draw for the bonus: deal the dealer a card.")
-    at.deal("9C")
-    at.step("Pay and take")
-    at.pays("Pay seat 2: $25, Ten, Eleven or Bust")
-    assert at.table.state()["net"] == {"2": "115"}
+    """At Power Blackjack, as a dealer."""
+    return console_of(page, table)
 
 
 # Taking back
@@ -366,8 +176,8 @@ def test_a_dealer_is_told_that_a_void_needs_a_supervisor(console: Console) -> No
     assert console.table.state()["phase"] == "playing"
 
 
-def test_a_supervisor_voids_a_round_by_holding_its_reason(console_at: Callable[..., Console]) -> None:
-    at = console_at("power_blackjack", role="supervisor")
+def test_a_supervisor_voids_a_round_by_holding_its_reason(tables: MakeTable, pages_of: PagesOf) -> None:
+    at = console_at(tables, pages_of, "power_blackjack", role="supervisor")
     at.open(1)
     at.step("Open round")
     at.deal("TS")
@@ -379,8 +189,8 @@ def test_a_supervisor_voids_a_round_by_holding_its_reason(console_at: Callable[.
     assert at.table.state()["phase"] == "betting"
 
 
-def test_a_supervisor_corrects_a_card_when_table_and_system_disagree(console_at: Callable[..., Console]) -> None:
-    at = console_at("power_blackjack", role="supervisor")
+def test_a_supervisor_corrects_a_card_when_table_and_system_disagree(tables: MakeTable, pages_of: PagesOf) -> None:
+    at = console_at(tables, pages_of, "power_blackjack", role="supervisor")
     at.open(1)
     at.step("Open round")
     at.deal("TS", "9S")
@@ -464,7 +274,7 @@ def test_everything_to_be_tapped_is_large_enough_and_stays_in_its_place(
     size: tuple[int, int], table: Table, page: Pages
 ) -> None:
     width, height = size
-    at = Console(table, page("/dealer", role="dealer", width=width, height=height, touch=True))
+    at = console_of(page, table, width=width, height=height)
     places: dict[str, Any] = {}
 
     def look() -> None:
@@ -551,3 +361,24 @@ def test_the_console_speaks_spanish(table: Table, page: Pages) -> None:
     opened = page("/dealer?lang=es", role="dealer", width=1024, height=600)
     expect(opened.locator('[data-name="next"]')).to_contain_text("Abrir la mesa")
     expect(opened.locator('[data-name="undo"]')).to_contain_text("Deshacer")
+
+
+# Words for everything that the table can say
+
+
+@pytest.mark.parametrize("lang", ["en", "es"])
+def test_there_are_words_for_all_that_a_table_can_ask_and_await(lang: str) -> None:
+    texts = json.loads((ROOT / f"texts/{lang}/dealer.json").read_text())
+    needed = [f"situation.{each}" for each in (*get_args(Situation), SHOE_LOST)]
+    needed += [f"answer.{each}" for each in get_args(AnswerName) if each not in ("deal", "name")]  # told by the table
+    needed += [f"action.{each}" for each in ACTIONS] + [f"outcome.{each}" for each in get_args(Outcome)]
+    needed += [f"step.{each}" for each in get_args(Step) if each]
+    assert [each for each in needed if f"dealer.{each}" not in texts] == []
+
+
+def test_every_answer_has_a_place_and_every_step_an_input() -> None:
+    question, actions = (ROOT / f"dealer-{name}.js" for name in ("question", "actions"))
+    for answer in get_args(AnswerName):
+        assert answer == "name" or re.search(rf"\b{answer}: \d", question.read_text()), answer
+    for each in (*ACTIONS, *filter(None, get_args(Step))):
+        assert re.search(rf"^  {each}: [\[{{]", actions.read_text(), re.MULTILINE), each

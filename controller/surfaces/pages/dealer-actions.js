@@ -1,4 +1,4 @@
-// The bar: undo in its corner, each action in its own place, and the one step that leads on. Only what is legal is shown.
+// The bar: undo in its corner, each action in its own place, and the one step that leads on. Only what is legal shows.
 
 import {button, byId, relabel} from "/pages/dealer-dom.js";
 import {idle, send, table} from "/pages/dealer-table.js";
@@ -73,7 +73,8 @@ export function bar(t, others) {
   function show(view) {
     for (const [action, made] of actions) made.hidden = !view.actions.includes(action);
     const words = view.undo || (view.take_back ? t("dealer.undo.card") : "");
-    relabel(undo, view.undo || !view.take_back ? t("dealer.undo") : t("dealer.take_back"), {hint: words, key: words ? "U" : ""});
+    const label = view.undo || !view.take_back ? "dealer.undo" : "dealer.take_back";
+    relabel(undo, t(label), {hint: words, key: words ? "U" : ""});
     undo.disabled = !words;
     const step = namesByHand(view) ? "name_card" : view.coach.step;
     relabel(next, step ? t(`dealer.step.${step}`) : t(waitsFor(view)), {key: step ? "Enter" : ""});
@@ -82,9 +83,11 @@ export function bar(t, others) {
   }
 
   function keys() {
-    const found = {Enter: () => tapped(next, goOn), Backspace: () => tapped(undo, takeBack), u: () => tapped(undo, takeBack)};
+    const back = () => tapped(undo, takeBack);
+    const found = {Enter: () => tapped(next, goOn), Backspace: back, u: back};
     for (const [action, [, key]] of Object.entries(PLACES)) {
-      if (!actions.get(action).hidden) found[key] = () => isNew(action) && tapped(actions.get(action), () => decide(action));
+      const made = actions.get(action);
+      if (!made.hidden) found[key] = () => isNew(action) && tapped(made, () => decide(action));
     }
     return found;
   }
@@ -94,7 +97,8 @@ export function bar(t, others) {
 
 /** While the shoe is set aside its cards are named by hand. */
 function namesByHand(view) {
-  return view.legal.includes("card") && !view.coach.step && !view.actions.length && Boolean(view.faults.shoe) && !view.holding.length;
+  const {legal, coach, actions, faults, holding} = view;
+  return legal.includes("card") && !coach.step && !actions.length && "shoe" in faults && !holding.length;
 }
 
 function waitsFor(view) {

@@ -66,7 +66,8 @@ class Form {
   chipRow() {
     const chips = [...this.layout.chips].sort(compare).slice(-MOST_CHIPS);
     const made = chips.map((chip, at) => {
-      const each = button(money(chip, this.layout.currency, this.t.lang), {kind: "chip", key: String(at + 1), name: `chip-${chip}`});
+      const words = money(chip, this.layout.currency, this.t.lang);
+      const each = button(words, {kind: "chip", key: String(at + 1), name: `chip-${chip}`});
       const put = () => this.set(add(this.bets.get(this.chosen) ?? "0", chip));
       onTap(each, `chip ${chip}`, put);
       this.keys[String(at + 1)] = put;
@@ -94,8 +95,15 @@ class Form {
 
   wager() {
     const side = {};
-    for (const [bet, amount] of this.bets) if (bet !== MAIN && amount !== undefined && amount !== "0") side[bet] = amount;
+    for (const [bet, amount] of this.bets) {
+      if (bet !== MAIN && amount !== undefined && amount !== "0") side[bet] = amount;
+    }
     return {amount: this.bets.get(MAIN), side};
+  }
+
+  words(amount) {
+    if (amount === undefined) return "–";
+    return amount === null ? "✓" : money(amount, this.layout.currency, this.t.lang);
   }
 
   draw() {
@@ -103,8 +111,7 @@ class Form {
       const amount = this.bets.get(bet);
       const title = bet === MAIN ? this.t("dealer.bet.main") : this.layout.side_bets[bet];
       const limits = this.limits.get(bet)?.words ?? "";
-      const words = amount === undefined ? "–" : amount === null ? "✓" : money(amount, this.layout.currency, this.t.lang);
-      relabel(line, `${title}: ${words}`, {hint: limits});
+      relabel(line, `${title}: ${this.words(amount)}`, {hint: limits});
       line.classList.toggle("chosen", this.layout.wagers ? bet === this.chosen : amount !== undefined);
       line.setAttribute("aria-pressed", line.classList.contains("chosen"));
     }

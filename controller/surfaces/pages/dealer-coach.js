@@ -1,4 +1,4 @@
-// The coach: one sentence at every moment, why, and what is to be paid and taken, one after another in the rules' order.
+// The coach: one sentence at every moment, why, and what is to be paid and taken, in the order of the rules.
 
 import {byId, button, element, relabel} from "/pages/dealer-dom.js";
 import {onTap} from "/pages/dealer-taps.js";
@@ -50,8 +50,8 @@ export function coach(t, others) {
 
   function sayParts(view, due) {
     if (!due.length) {
-      const first = view.coach.pay.length || !view.coach.first ? null : element("p", {class: "first"}, view.coach.first);
-      return [first, sentence(view.coach.say)].filter(Boolean);
+      const first = view.coach.pay.length ? "" : view.coach.first; // what is ticked off already is not said again
+      return [...(first ? [element("p", {class: "first"}, first)] : []), sentence(view.coach.say)];
     }
     const all = view.coach.pay.filter((each) => each.now).length;
     const count = t("dealer.pay.count", {number: all - due.length + 1, all});

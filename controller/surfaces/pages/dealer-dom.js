@@ -1,6 +1,6 @@
 // Small makers of elements for the console. Sets no HTML from texts.
 
-/** element("p", {class: "quiet", hidden: true}, "words", other): attributes, then children; null children are left out. */
+/** element("p", {class: "quiet", hidden: true}, "words", other): attributes, then children; null ones are left out. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {

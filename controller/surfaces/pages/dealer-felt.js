@@ -1,4 +1,4 @@
-// The felt: the dealer's hand and the seats, as they lie. A seat is one button; what a tap on it means is told by others.
+// The felt: the dealer's hand and the seats, as they lie. A seat is one button; others say what a tap on it means.
 
 import {cardElement} from "/pages/cards.js";
 import {byId, element} from "/pages/dealer-dom.js";
@@ -75,11 +75,15 @@ function handParts(t, hand, view) {
     ? element("span", {class: `outcome ${tone(hand.outcome)}`}, t(`dealer.outcome.${hand.outcome}`))
     : null;
   const total = hand.total ? element("b", {class: "total"}, totalWords(t, hand.total)) : null;
-  const net = hand.net === null ? null : element("span", {class: `money ${tone(hand.outcome)}`}, signed(hand.net, currency, t.lang));
-  const wager = hand.wager === null || over ? null : element("span", {class: "money wager"}, money(hand.wager, currency, t.lang));
+  const net = amountParts(signed(hand.net, currency, t.lang), tone(hand.outcome));
+  const wager = over ? null : amountParts(money(hand.wager, currency, t.lang), "wager");
   const doubled = hand.doubles && !over ? element("span", {class: "doubled"}, t("dealer.doubled")) : null;
   parts.push(element("span", {class: "line"}, total, hand.outcome ? net : wager, doubled), result);
   return element("span", {class: turn ? "hand turn" : "hand"}, ...parts);
+}
+
+function amountParts(words, kind) {
+  return words ? element("span", {class: `money ${kind}`}, words) : null;
 }
 
 function betParts(t, bet, view) {
@@ -101,7 +105,7 @@ function betweenRounds(t, taken, number, view) {
   }
   const {currency} = view.layout;
   const side = Object.entries(taken.side).map(([bet, amount]) =>
-    element("span", {class: "side"}, view.layout.side_bets[bet] ?? bet, " ", amount === null ? "" : money(amount, currency, t.lang)),
+    element("span", {class: "side"}, view.layout.side_bets[bet] ?? bet, " ", money(amount, currency, t.lang)),
   );
   const bet = taken.wager === null ? t("dealer.plays") : money(taken.wager, currency, t.lang);
   return element(
@@ -114,7 +118,8 @@ function betweenRounds(t, taken, number, view) {
 }
 
 function cardsOf(codes) {
-  return element("span", {class: "cards", "data-count": Math.min(codes.length, 6)}, ...codes.map((code) => cardElement(code)));
+  const cards = codes.map((code) => cardElement(code));
+  return element("span", {class: "cards", "data-count": Math.min(codes.length, 6)}, ...cards);
 }
 
 function totalWords(t, total) {

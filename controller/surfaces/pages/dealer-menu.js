@@ -39,9 +39,13 @@ export function menu(t, sheet) {
       ...Object.values(alerts).map((words) => element("li", {class: "bad"}, t("dealer.alert", {words}))),
       ...Object.entries(faults).map(([device, words]) => element("li", {}, `${device}: ${words}`)),
     ];
-    const signedIn = element("p", {class: "row signed-in"}, who.name ? t("dealer.signed_in", {name: who.name, role: who.role}) : "",
+    const signedIn = element(
+      "p",
+      {class: "row signed-in"},
+      who.name ? t("dealer.signed_in", {name: who.name, role: who.role}) : "",
       element("a", {class: "button", href: "/sign-in?next=/dealer"}, t("dealer.change_who")),
-      element("a", {class: "button", href: "/"}, t("dealer.start")));
+      element("a", {class: "button", href: "/"}, t("dealer.start")),
+    );
     sheet.open({
       name: "menu",
       kind: "menu",
@@ -60,10 +64,11 @@ export function menu(t, sheet) {
   }
 
   function takeOver(name) {
-    const field = element("input", {type: "text", maxlength: 40, value: name ?? "", "aria-label": t("dealer.dealer_name")});
+    const label = t("dealer.dealer_name");
+    const field = element("input", {type: "text", maxlength: 40, value: name ?? "", "aria-label": label});
     const go = button(t("dealer.menu.dealer_in"), {kind: "main", name: "dealer-in"});
     onTap(go, "dealer in", () => enter({input: "dealer_in", name: field.value})());
-    sheet.open({name: "dealer_in", title: t("dealer.dealer_name"), parts: [element("div", {class: "row"}, field, go)]});
+    sheet.open({name: "dealer_in", title: label, parts: [element("div", {class: "row"}, field, go)]});
     field.focus();
   }
 
@@ -82,11 +87,15 @@ export function menu(t, sheet) {
   function disagree() {
     const {view} = table;
     const {public: shown, undo, take_back: takeBack} = view;
-    const lie = [shown.dealer && {...shown.dealer, seat: 0}, ...shown.hands].filter(Boolean).map((hand) =>
-      element("div", {class: "laid"},
-        element("h3", {}, hand.seat ? t("dealer.seat", {seat: hand.seat}) + (hand.hand > 1 ? ` · ${hand.hand}` : "") : t("dealer.dealer")),
+    const lie = [shown.dealer, ...shown.hands].filter(Boolean).map((hand) =>
+      element(
+        "div",
+        {class: "laid"},
+        element("h3", {}, whose(hand.seat), hand.hand > 1 ? ` · ${hand.hand}` : ""),
         element("span", {class: "cards"}, ...hand.cards.map((card) => cardElement(card))),
-        element("b", {}, hand.total)));
+        element("b", {}, hand.total),
+      ),
+    );
     const supervisor = maySupervise() ? "" : t("dealer.supervisor");
     const ways = [
       way("undo", t("dealer.undo"), undo, Boolean(undo), enter({input: "undo"})),
@@ -98,8 +107,16 @@ export function menu(t, sheet) {
       name: "disagree",
       kind: "disagree",
       title: t("dealer.menu.disagree"),
-      parts: [element("p", {class: "quiet"}, t("dealer.disagree.words")), element("div", {class: "laid-out"}, ...lie), element("div", {class: "row"}, ...ways)],
+      parts: [
+        element("p", {class: "quiet"}, t("dealer.disagree.words")),
+        element("div", {class: "laid-out"}, ...lie),
+        element("div", {class: "row"}, ...ways),
+      ],
     });
+  }
+
+  function whose(seat) {
+    return seat ? t("dealer.seat", {seat}) : t("dealer.dealer");
   }
 
   function way(name, label, hint, possible, act) {
@@ -122,14 +139,16 @@ export function menu(t, sheet) {
       needsSupervisor();
       return;
     }
-    const cards = rounds.flatMap(({round, cards: all}) => all.filter((each) => each.card).map((each) => ({round, ...each})));
-    const choices = cards.map(({round, place, seat, card}) => {
-      const made = element("button", {type: "button", class: "big", "data-name": `correct-${round}-${place}`},
-        cardElement(card), element("span", {class: "hint"}, t("dealer.correct.place", {round, who: seat ? t("dealer.seat", {seat}) : t("dealer.dealer")})));
+    const cards = rounds.flatMap(({round, cards: all}) => all.map((each) => ({round, ...each})));
+    const choices = cards.filter((each) => each.card).map(({round, place, seat, card}) => {
+      const hint = t("dealer.correct.place", {round, who: whose(seat)});
+      const made = button("", {hint, name: `correct-${round}-${place}`});
+      made.prepend(cardElement(card));
       onTap(made, `correct ${round} ${place}`, () => correctTo(round, place, card));
       return made;
     });
-    sheet.open({name: "correct", kind: "disagree", title: t("dealer.correct.which"), parts: [element("div", {class: "grid scroll"}, ...choices)]});
+    const grid = element("div", {class: "grid scroll"}, ...choices);
+    sheet.open({name: "correct", kind: "disagree", title: t("dealer.correct.which"), parts: [grid]});
   }
 
   function correctTo(round, place, was) {
@@ -155,16 +174,18 @@ export function menu(t, sheet) {
       return made;
     });
     const words = element("p", {class: "quiet"}, t("dealer.void.words"));
-    sheet.open({name: "void", title: t("dealer.void.why"), parts: [words, element("div", {class: "grid"}, ...reasons)]});
+    const grid = element("div", {class: "grid"}, ...reasons);
+    sheet.open({name: "void", title: t("dealer.void.why"), parts: [words, grid]});
   }
 
   function needsSupervisor() {
+    const go = t("dealer.needs_supervisor.go");
     sheet.open({
       name: "supervisor",
       title: t("dealer.needs_supervisor"),
       parts: [
         element("p", {}, t("dealer.needs_supervisor.words")),
-        element("div", {class: "row"}, element("a", {class: "button main big", href: "/sign-in?next=/dealer"}, t("dealer.needs_supervisor.go"))),
+        element("div", {class: "row"}, element("a", {class: "button main big", href: "/sign-in?next=/dealer"}, go)),
       ],
     });
   }

@@ -18,8 +18,9 @@ export function picker(t, named) {
   const shown = element("span", {class: "named"});
   const back = button(t("dealer.picker.back"), {key: "⌫", name: "picker-back"});
   const ranks = RANKS.map((each) => choice(each === "T" ? "10" : each, `rank-${each}`, () => pickRank(each)));
-  const suits = Object.entries(SUITS).map(([each, glyph]) => choice(`${glyph} ${each}`, `suit-${each}`, () => pickSuit(each)));
-  suits.forEach((made) => made.classList.add("suit"));
+  const suits = Object.entries(SUITS).map(([each, sign]) =>
+    choice(`${sign} ${each}`, `suit-${each}`, () => pickSuit(each)),
+  );
   onTap(back, "picker back", takeBack);
 
   function choice(label, name, pick) {

@@ -5,10 +5,10 @@ import {picker} from "/pages/dealer-picker.js";
 import {maySupervise, send} from "/pages/dealer-table.js";
 import {onHold, onTap} from "/pages/dealer-taps.js";
 
-const COLUMNS = {deal: 1, begin: 2, confirm: 2, by_hand: 2, burn: 3, name: 4, void: 5};
-const KEYS = {deal: "D", begin: "B", confirm: "Y", by_hand: "B"};
+const COLUMNS = {deal: 1, begin: 2, confirm: 2, by_hand: 2, burn: 3, same: 4, void: 5};
+const KEYS = {deal: "I", begin: "B", confirm: "Y", by_hand: "B", same: "N"};
 const HELD = ["burn", "void"];
-const CARDS = {misread: 1, double_feed: 2}; // how many are asked for; where it is not known a button says that it is all
+const CARDS = {misread: 1, double_feed: 2}; // how many are asked for; else a button says that it was all
 
 /** @param others {needsSupervisor}. Returns {show, isOpen, covers, keys}. */
 export function question(t, others) {
@@ -30,14 +30,20 @@ export function question(t, others) {
       panel.replaceChildren();
       return;
     }
-    const heading = [element("h2", {id: "question-title"}, t(`dealer.situation.${now.situation}`)), element("p", {class: "asks"}, now.asks)];
-    if (now.words) heading.push(element("p", {class: "quiet"}, now.words));
+    const header = element(
+      "header",
+      {},
+      element("h2", {id: "question-title"}, t(`dealer.situation.${now.situation}`)),
+      element("p", {class: "asks"}, now.asks),
+      now.words ? element("p", {class: "quiet"}, now.words) : null,
+    );
     const cover = now.choices.some((choice) => choice.answer === "name");
     panel.classList.toggle("cover", cover);
     panel.dataset.situation = now.situation;
-    const answers = now.choices.filter((choice) => choice.answer !== "name").map((choice) => answerButton(choice, cover));
-    if (cover) panel.replaceChildren(element("header", {}, ...heading), ...withPicker(now, answers));
-    else panel.replaceChildren(element("header", {}, ...heading), element("div", {class: "answers"}, ...answers));
+    const plain = now.choices.filter((choice) => choice.answer !== "name");
+    const answers = plain.map((choice) => answerButton(choice, cover));
+    const rows = cover ? withPicker(now, answers) : [element("div", {class: "answers"}, ...answers)];
+    panel.replaceChildren(header, ...rows);
   }
 
   function answerButton({answer, words, who}, cover) {
@@ -45,12 +51,13 @@ export function question(t, others) {
     const supervisor = who === "supervisor" && !maySupervise();
     const label = t.has(`dealer.answer.${answer}`) ? t(`dealer.answer.${answer}`) : words;
     const hint = supervisor ? t("dealer.supervisor") : held ? t("dealer.hold") : "";
-    const made = button(label, {hint, key: held ? "" : (KEYS[answer] ?? ""), name: `answer-${answer}`, kind: held ? "danger" : ""});
+    const key = held ? "" : KEYS[answer];
+    const made = button(label, {hint, key, name: `answer-${answer}`, kind: held ? "danger" : ""});
     if (!cover) made.style.gridColumn = COLUMNS[answer];
     const give = () => (supervisor ? others.needsSupervisor() : answerWith({answer}));
     if (held && !supervisor) onHold(made, `answer ${answer}`, give);
     else onTap(made, `answer ${answer}`, give);
-    if (!held) keys[(KEYS[answer] ?? "").toLowerCase()] = give;
+    if (key) keys[key.toLowerCase()] = give;
     return made;
   }
 

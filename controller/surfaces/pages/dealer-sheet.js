@@ -27,5 +27,5 @@ export function sheets(t) {
     byId("sheet").replaceChildren();
   }
 
-  return {open, close, isOpen: (called) => (called ? name === called : name !== ""), keys: () => ({...own, Escape: close})};
+  return {open, close, isOpen: () => name !== "", keys: () => ({...own, Escape: close})};
 }

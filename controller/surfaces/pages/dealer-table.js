@@ -23,8 +23,8 @@ export function news(view, number) {
 }
 
 /**
- * Enters what `make(view)` gives: an input, or null where it means nothing. A tap that finds another still on its way is
- * made of the table as that one leaves it, so "stand" and "hit" in quick succession are for two hands.
+ * Enters what `make(view)` gives: an input, or null where it means nothing. A tap that finds another still on its way
+ * is made of the table as that one leaves it, so "stand" and "hit" in quick succession are for two hands.
  */
 export function send(make) {
   const now = waiting === 0 ? make(table.view) : undefined;

@@ -22,7 +22,7 @@ export function onTap(button, name, act) {
   });
 }
 
-/** `act` when the button was held for a second; a ring shows how long it still takes. Let go before, nothing happens. */
+/** `act` when the button was held for a second; a ring shows how long. Let go before, nothing happens. */
 export function onHold(button, name, act) {
   let began = 0;
   let frame = 0;

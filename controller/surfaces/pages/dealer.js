@@ -1,4 +1,4 @@
-// The dealer's console: joins the parts to the stream and shows one state at a time. What is legal comes from the table.
+// The dealer's console: joins the parts to the stream and shows one state at a time. The table says what is legal.
 
 import {half} from "/pages/dealer-amounts.js";
 import {bar} from "/pages/dealer-actions.js";
@@ -67,9 +67,10 @@ function show() {
 function strip(view) {
   const {table: name, game, round, phase, shoe, net} = view.public;
   byId("where").textContent = `${name} · ${game}`;
-  byId("round").textContent = round && (phase === "playing" || Object.keys(net).length) ? t("dealer.round", {round}) : "";
-  byId("shoe").textContent = shoe.number ? t("dealer.shoe", {out: shoe.cards_out, cards: shoe.cards}) : t("dealer.no_shoe");
-  if (view.last_round_of_shoe) byId("shoe").textContent += ` · ${t("dealer.last_round")}`;
+  const shown = phase === "playing" || Object.keys(net).length > 0;
+  byId("round").textContent = shown ? t("dealer.round", {round}) : "";
+  const out = shoe.number ? t("dealer.shoe", {out: shoe.cards_out, cards: shoe.cards}) : t("dealer.no_shoe");
+  byId("shoe").textContent = view.last_round_of_shoe ? `${out} · ${t("dealer.last_round")}` : out;
   const alerts = Object.values(view.alerts);
   const faults = Object.entries(view.faults).map(([device, words]) => `${device}: ${words}`);
   byId("trouble").textContent = [...alerts.map((words) => t("dealer.alert", {words})), ...faults].join(" · ");

@@ -21,6 +21,7 @@ from drivers.errors import (
     WrongDevice,
 )
 from drivers.ports import usb_bulk
+from drivers.ports.libusb import new_backend
 from drivers.ports.usb_bulk import UsbBulkPort, open_usb
 from tests.drivers.ports.contract import PATIENCE_S, nothing_left_behind, until
 from tests.drivers.ports.fake_usb import BULK, INTERRUPT, FakeDevice, FakeUsb
@@ -261,11 +262,33 @@ async def test_an_open_that_hangs_is_given_up(mocker: MockerFixture) -> None:
         await until(lambda: device.handles == 0 and "release" in device.log)
 
 
-async def test_without_libusb_it_says_what_to_install(mocker: MockerFixture) -> None:
-    mocker.patch("usb.backend.libusb1.get_backend", return_value=None)
-    mocker.patch.dict(sys.modules, {"libusb_package": None})
+@pytest.mark.parametrize("packaged", [False, True])
+async def test_without_libusb_it_says_what_to_install(mocker: MockerFixture, packaged: bool) -> None:
+    mocker.patch("drivers.ports.libusb.ctypes.CDLL", side_effect=OSError("cannot open shared object file"))
+    if not packaged:
+        mocker.patch.dict(sys.modules, {"libusb_package": None})
     with pytest.raises(DeviceError, match=r"sudo apt install libusb-1\.0-0"):
         await open_usb(0x8765, 0x1234)
+
+
+async def test_a_libusb_that_does_not_start_is_told_too(mocker: MockerFixture) -> None:
+    mocker.patch("usb.backend.libusb1.get_backend", return_value=None)
+    with pytest.raises(DeviceError, match="is not there or does not start"):
+        await open_usb(0x8765, 0x1234)
+
+
+async def test_to_find_the_library_no_other_program_is_started(mocker: MockerFixture) -> None:
+    mocker.patch("subprocess.Popen", side_effect=AssertionError("a program was started"))
+    mocker.patch("os.popen", side_effect=AssertionError("a program was started"))
+    with pytest.raises(PortNotFound):
+        await open_usb(0, 0)
+
+
+async def test_openings_at_the_same_time_share_no_context() -> None:
+    made = await asyncio.gather(*(asyncio.to_thread(new_backend) for _ in range(16)))
+    assert len({id(backend) for backend in made}) == 16
+    for backend in made:
+        backend.finalize()
 
 
 async def test_the_true_library_finds_nothing_and_leaves_nothing_open() -> None:
