@@ -104,11 +104,11 @@ class House:
         self._opened = 0
         self._script: list[list[Any]] = []
         self._busy = asyncio.Lock()
+        self._up = False
         self.world: World
         self.game = ""
         self.bot_on = False
         self.pins: dict[str, str] = {}
-        self.trouble = ""
 
     @property
     def url(self) -> str:
@@ -116,7 +116,8 @@ class House:
 
     @property
     def running(self) -> bool:
-        return self._process is not None and self._process.returncode is None
+        """Whether its pages can be asked for."""
+        return self._up and self._process is not None and self._process.returncode is None
 
     @property
     def _here(self) -> Path:
@@ -240,6 +241,7 @@ class House:
             await adding.communicate(f"{self.pins[role]}\n".encode())
 
     async def _start(self) -> None:
+        self._up = False
         self._process = await self._croupier("run", stdin=asyncio.subprocess.DEVNULL)
         try:
             async with asyncio.timeout(START_S):
@@ -249,6 +251,7 @@ class House:
                     await asyncio.sleep(0.05)
         except TimeoutError:
             raise RuntimeError(f"the daemon did not answer within {START_S:g} s") from None
+        self._up = True
 
     async def _answers(self) -> bool:
         try:
@@ -274,6 +277,7 @@ class House:
             )
 
     async def _end(self) -> None:
+        self._up = False
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(signal.SIGTERM)
             try:

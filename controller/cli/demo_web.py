@@ -120,7 +120,6 @@ class DemoPage:
                 "stopped": shoe.stopped,
                 "faults": {name: name in shoe.faults.on for name in FAULTS},
                 "pins": house.pins,
-                "trouble": house.trouble,
             },
             headers={"Cache-Control": "no-store"},
         )
@@ -133,6 +132,8 @@ class DemoPage:
             words = await self._order(order if isinstance(order, dict) else {})
         except ValueError as error:
             return JSONResponse({"error": str(error)}, 400)
+        except RuntimeError as error:  # the table did not start
+            return JSONResponse({"error": str(error)}, 500)
         return JSONResponse({"words": words})
 
     async def _order(self, order: dict[str, Any]) -> str:

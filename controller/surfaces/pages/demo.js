@@ -31,7 +31,7 @@ async function slowly(button, body, words) {
 function show(state) {
   const current = state.games.find((each) => each.game === state.game);
   $("example").textContent = current ? `${t("demo.first_round")} ${current.title}` : "";
-  if (shown !== `${state.game} ${state.url}`) {
+  if (state.running && shown !== `${state.game} ${state.url}`) {
     shown = `${state.game} ${state.url}`;
     for (const name of FRAMES) $(name).src = `${state.url}/${name}`;
     $("games").replaceChildren(...state.games.map((each) => gameButton(each, state.game)));
