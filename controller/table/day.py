@@ -22,8 +22,9 @@ def _open_table(trial: Trial, what: i.OpenTable) -> None:
 def _close_table(trial: Trial, what: i.CloseTable) -> None:
     if trial.table.state.round is not None:
         raise Refused("round_in_play", "Finish the round, or have it voided, before the table closes.")
-    if trial.table.state.open:
-        trial.emit(e.TableClosed())
+    reserved = what.reserved.strip()
+    if trial.table.state.open or reserved != trial.table.state.reserved:
+        trial.emit(e.TableClosed(reserved))
 
 
 def _dealer_in(trial: Trial, what: i.DealerIn) -> None:

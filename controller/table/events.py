@@ -51,7 +51,9 @@ class TableOpened(_Event, frozen=True):
 
 
 class TableClosed(_Event, frozen=True):
-    pass
+    """`reserved`: for whom it is kept, if it is."""
+
+    reserved: str = ""
 
 
 class DealerCameIn(_Event, frozen=True):

@@ -346,8 +346,8 @@ def _mark(table: Table, event: e.MarkReached) -> Change:
 
 FOLDS: Final[dict[type, Callable[[Table, Any], Change]]] = {
     e.TableSetUp: _set_up,
-    e.TableOpened: _plain(open=True),
-    e.TableClosed: _plain(open=False),
+    e.TableOpened: _plain(open=True, reserved=""),
+    e.TableClosed: lambda table, event: _keep(table, {"open": False, "reserved": event.reserved}),
     e.DealerCameIn: _dealer,
     e.DealerWentOut: _plain(dealer=""),
     e.ShoeLoaded: _loaded,

@@ -42,7 +42,9 @@ class OpenTable(_Input, frozen=True):
 
 
 class CloseTable(_Input, frozen=True):
-    pass
+    """`reserved`: for whom it is kept until it opens, such as "Harbour party"."""
+
+    reserved: str = ""
 
 
 class DealerIn(_Input, frozen=True):

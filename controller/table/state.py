@@ -119,6 +119,7 @@ class State(Struct, frozen=True):
     rules: dict[str, Any] = {}  # as written, from which it is told whether they are the same as before
     configured: dict[str, LimitText] = {}  # the limits of the configuration, before anybody changed them
     open: bool = False
+    reserved: str = ""  # for whom a closed table is kept
     dealer: str = ""
     shoe: ShoeCount = ShoeCount()
     shoe_change_due: bool = False

@@ -77,6 +77,7 @@ class PublicView(Struct, frozen=True):
     net: dict[int, str | None]  # of a round that has just ended
     shoe: ShoeView
     recent: tuple[PastRound, ...]
+    reserved: str  # for whom a closed table is kept; empty where for nobody
 
 
 class Layout(Struct, frozen=True):
@@ -137,6 +138,7 @@ def public_view(table: Table) -> PublicView:
         table=table.setup.name,
         game=table.setup.rules.name,
         phase="playing" if state.round else "betting" if state.open else "closed",
+        reserved=state.reserved,
         round=log.number if log else 0,
         seats=_seats(state),
         hands=hands(shown) if shown is not None else (),

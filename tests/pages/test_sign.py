@@ -146,6 +146,8 @@ def test_it_keeps_the_limits_when_the_table_is_gone_and_says_since_when(table: T
     expect(sign.locator("html")).to_have_attribute("data-stale", "0")
     table.enter({"input": "close_table"})
     expect(sign.locator("#state")).to_have_text("CLOSED")
+    table.enter({"input": "close_table", "reserved": "Harbour party"})
+    expect(sign.locator("#state")).to_have_text("RESERVED: Harbour party")
 
 
 def test_the_rules_are_said_in_spanish(table: Table, page: Pages) -> None:

@@ -78,7 +78,7 @@ function draw() {
 function drawState() {
   const name = condition();
   sign.dataset.state = name;
-  $("state").textContent = t(`sign.${name}`);
+  $("state").textContent = t(`sign.${name}`, {whom: state?.reserved});
   if (silentSince) $("state").append(since());
   const coming = state?.limits.filter((each) => each.next) ?? [];
   const before = $("change").textContent;
@@ -90,7 +90,7 @@ function drawState() {
 /** What the sign says of itself, by the name of its text. */
 function condition() {
   if (silentSince || !state) return "not_connected";
-  if (state.phase === "closed") return "closed";
+  if (state.phase === "closed") return state.reserved ? "reserved" : "closed";
   if (state.shoe.cut_card && state.phase === "playing") return "last_round";
   return state.limits.some((each) => each.next) ? "changing" : "open";
 }

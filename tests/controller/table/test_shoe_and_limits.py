@@ -197,3 +197,13 @@ def test_other_rules_begin_with_a_clean_felt_and_never_in_the_middle_of_a_round(
     played.tell(i.OpenRound())
     with pytest.raises(ValueError, match="round 2 is in play under other rules"):
         Table(setup_for("monte_carlo"), played.table.state)
+
+
+def test_a_closed_table_may_be_kept_for_somebody_until_it_opens() -> None:
+    played = Played()
+    assert played.tell(i.CloseTable()) == (), "it is closed already"
+    played.tell(i.CloseTable(reserved=" Harbour party "))
+    assert public_view(played.table).reserved == "Harbour party"
+    assert played.tell(i.CloseTable(reserved="Harbour party")) == ()
+    played.tell(i.OpenTable())
+    assert public_view(played.table).reserved == ""
