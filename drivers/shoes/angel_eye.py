@@ -33,7 +33,12 @@ class AngelEyeLink(OneWayLink):
         super().__init__(angel_eye.Decoder, identity=IDENTITY, words=FIRST)
         self._last: str | None = None  # the number last heard
         self._heard_at = 0.0
-        self._told: deque[DeviceEvent] = deque(maxlen=len(angel_eye.SEQUENCES))  # the newest last
+        self._told: deque[tuple[DeviceEvent, float]] = deque(maxlen=len(angel_eye.SEQUENCES))  # the newest last
+        self._opened_at = 0.0
+
+    def opened(self, now: float) -> list[Said]:
+        self._opened_at = now
+        return super().opened(now)
 
     def _ready(self) -> Ready:
         return Ready(identity=self._identity, proven=False, words=FIRST if self._last is None else AGAIN)
@@ -50,10 +55,10 @@ class AngelEyeLink(OneWayLink):
             self._last = None
             self._told.clear()
         missed = self._missed(number)
-        if missed and event in self._told:
+        if missed and self._may_be_a_copy(event, now):
             return self._repeated(event, now)
         self._last, self._heard_at = number, now
-        self._told.append(event)
+        self._told.append((event, now))
         return [*missed, *_worded(found, event)]
 
     def _missed(self, number: str) -> list[DeviceEvent]:
@@ -71,9 +76,18 @@ class AngelEyeLink(OneWayLink):
             )
         ]
 
+    def _may_be_a_copy(self, event: DeviceEvent, now: float) -> bool:
+        """Whether this very event was told under this number, and the line may still have held a copy of it.
+
+        A line keeps its order: it is late by a moment, or it waited in a serial server for us to connect and is the
+        first thing we hear. Else the count went round, and the same card came again under the same number.
+        """
+        first = not self._told or self._told[-1][1] < self._opened_at
+        return any(event == told and (first or now < at + LATE_COPY_S) for told, at in self._told)
+
     def _repeated(self, event: DeviceEvent, now: float) -> list[Said]:
         """The very same event under the same number, and not in its turn."""
-        if event == self._told[-1] and now < self._heard_at + LATE_COPY_S:
+        if event == self._told[-1][0] and now < self._heard_at + LATE_COPY_S:
             return []  # one of the three copies, come over a new connection
         card = event.card if isinstance(event, base.CardRead) else None
         words = f"the shoe's event {event.sequence} came again out of turn: a late copy, or events were missed"

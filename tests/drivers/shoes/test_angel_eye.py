@@ -98,6 +98,29 @@ def test_a_copy_that_comes_much_later_asks_for_a_person_and_is_no_card() -> None
     assert "out of turn" in said[0].reason
 
 
+def test_several_copies_that_waited_in_a_serial_server_are_no_cards_either() -> None:
+    link, shoe = opened()
+    copies = [shoe.draw("8S"), shoe.draw("9S")]
+    for at, copy in enumerate(copies):
+        link.receive(copy, at)
+    link.closed()
+    link.opened(60)
+    said = link.receive(b"".join(copies), 60)
+    assert {type(each) for each in said} == {base.AttentionAsked}
+
+
+def test_the_same_card_under_the_same_number_a_round_later_is_a_card_and_what_came_between_was_missed() -> None:
+    link, shoe = opened()
+    for at, card in enumerate(("8S", "9S", "TS", "JS", "QS", "KS", "AS", "2S", "3S")):
+        link.receive(shoe.draw(card), at)
+    shoe.draw("8S")  # 1 to 3 do not arrive
+    shoe.draw("9S")
+    shoe.draw("TS")
+    said = link.receive(shoe.draw("JS"), 20)
+    assert [type(each) for each in said] == [base.EventsMissed, base.CardRead]
+    assert said[1] == base.CardRead(card="JS", sequence="4")
+
+
 def test_a_piece_of_the_stream_that_comes_twice_makes_no_second_card() -> None:
     link, shoe = opened()
     two = shoe.draw("8S") + shoe.draw("9S")
