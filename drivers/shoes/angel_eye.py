@@ -47,10 +47,12 @@ class AngelEyeLink(OneWayLink):
         if isinstance(found, BadFrame):
             self._count_unknown(found, now)
             return super()._take(found, now)
+        if isinstance(found, shoe_events.Notice) and found.sequence is None:
+            self.noise.add(found.words)  # a reply, and nobody asked: bytes without a check, as a bad line is full of
+            return []
         event = as_event(found)
         number = event.sequence
-        if number is None:  # a reply: no event of the shoe
-            return [event]
+        assert number is not None  # every event of this shoe has one
         if isinstance(found, shoe_events.ShoeStarted):
             self._last = None
             self._told.clear()

@@ -178,7 +178,7 @@ class ShoeBench(Bench):
         what = words[0] if words else "1"
         said: list[Said] = []
         try:
-            if not what.isdigit():
+            if not (what.isascii() and what.isdigit()):
                 return [self._one(what)]
             if not 1 <= int(what) <= MOST_AT_ONCE:
                 raise NotUnderstood(f"deal from 1 to {MOST_AT_ONCE} cards at once, not {what[:20]}")

@@ -181,6 +181,7 @@ def test_what_is_typed_happens_and_what_is_not_understood_is_answered_in_words()
             "dael": "did you mean deal?",
             "deal 1S": "'1S' is no card",
             "deal 0": "from 1 to 500",
+            "deal ²": "is no card",
             "deal 5 6": "one word",
             "lid": "write lid open or lid close",
             "cut now": "cut stands alone",

@@ -192,7 +192,23 @@ def test_everything_else_it_says_has_its_event() -> None:
         base.Noticed(words="the shoe's own result (91)", sequence="4"),
         base.LockChanged(locked=True, sequence="5"),
     ]
-    assert link.receive(b"\x06", 0) == [base.Noticed(words="the shoe acknowledged (ACK)")]
+
+
+def test_replies_that_nobody_asked_for_are_counted_and_told_together() -> None:
+    link, _ = opened()
+    body = b"OP" + bytes([ETX])
+    replies = b"\x06" + b"\x150" + b"\x02" + body + check_digits(body)
+    said = [each for _ in range(1000) for each in link.receive(replies, 0)] + link.poll(10)
+    assert [type(each) for each in said] == [base.Noticed, base.Noticed]
+    assert "the shoe replied" in str(said[0])
+    assert "2997 pieces" in str(said[1])
+
+
+def test_a_reply_between_the_copies_of_an_event_makes_no_second_card() -> None:
+    link, shoe = opened()
+    copy = shoe.draw("8S")
+    said = link.receive(copy + b"\x06" + copy + b"\x150" + copy, 0)
+    assert [each for each in said if not isinstance(each, base.Noticed)] == [base.CardRead(card="8S", sequence="1")]
 
 
 def test_nothing_is_ever_sent_to_this_shoe() -> None:
