@@ -6,6 +6,7 @@ What happens is printed a line each; what is to happen is typed a line each. Not
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 import sys
 import threading
@@ -56,7 +57,7 @@ def _common(command: Command) -> Command:
 @click.option("--cut-card", type=click.IntRange(min=0), help="After how many cards; 0 is none.  [default: ¾ of them]")
 @click.option("--order", help='The cards instead of a shuffle, such as "8S TD CUT AC".')
 @click.option("--burn", type=click.IntRange(min=0), default=0, help="How many first cards are told as burned.")
-@click.option("--auto", type=click.FloatRange(min=0.01), metavar="SECONDS", help="Deal a card each so many seconds.")
+@click.option("--auto", type=click.FloatRange(0.01, 86400), metavar="SECONDS", help="Deal a card each so many seconds.")
 @_common
 def shoe(
     protocol: str,
@@ -74,6 +75,8 @@ def shoe(
     from drivers.simulated.bench import ShoeBench
     from drivers.simulated.pile import shuffled, written
 
+    if auto is not None and math.isnan(auto):  # no comparison refuses it
+        fail(USAGE, "bad_auto", "--auto takes the seconds from card to card, such as 2.", as_json)
     if order is not None and cut_card is not None:
         fail(USAGE, "bad_order", "With --order the cut card stands among the cards, as CUT.", as_json)
     try:

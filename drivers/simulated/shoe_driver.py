@@ -7,6 +7,7 @@ the shoe, for whoever deals from it; its faults are `simulated_shoe.faults`.
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import Any, ClassVar
 
 from msgspec import Struct, structs
@@ -46,7 +47,7 @@ class SimulatedShoe:
         def __post_init__(self) -> None:
             if self.protocol not in PROTOCOLS:
                 raise ValueError(f"protocol: there is no {self.protocol!r}; there are {', '.join(PROTOCOLS)}")
-            if self.pace < 0:
+            if not 0 <= self.pace < math.inf:
                 raise ValueError(f"pace: seconds from card to card, not {self.pace}")
             if self.burn < 0:
                 raise ValueError(f"burn: a number of cards, not {self.burn}")

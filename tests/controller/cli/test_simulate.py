@@ -277,6 +277,7 @@ def test_a_panel_has_keys_and_a_switch(croupier: Croupier) -> None:
         (("shoe", "--order", "8S TD", "--cut-card", "1"), "stands among the cards, as CUT"),
         (("shoe", "--order", "8S TD", "--burn", "3"), "2 cards are in the shoe, so 3 can't be burned"),
         (("shoe", "--auto", "0"), "0.0 is not in the range"),
+        (("shoe", "--auto", "nan"), "the seconds from card to card, such as 2"),
         (("shoe", "--protocol", "morse"), "'morse' is not one of"),
         (("sign", "--protocol", "angel_eye"), "'angel_eye' is not one of"),
         (("table",), "No such command 'table'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
 
 import pytest
@@ -177,3 +178,9 @@ async def test_an_opening_that_is_cancelled_leaves_neither_task_nor_port() -> No
     assert asyncio.all_tasks() == {asyncio.current_task()}
     await device.open()
     await device.close()
+
+
+@pytest.mark.parametrize("pace", [-1.0, math.inf, math.nan])
+def test_a_pace_that_is_no_time_is_refused(pace: float) -> None:
+    with pytest.raises(ValueError, match="seconds from card to card"):
+        SimulatedShoe.Settings(pace=pace)
