@@ -11,7 +11,6 @@ import subprocess
 import sys
 import termios
 import threading
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -315,16 +314,18 @@ async def test_what_was_written_before_the_close_still_arrives(pair: PtyPair) ->
 
 
 async def test_the_event_loop_is_free_while_a_port_is_opened(pair: PtyPair, mocker: MockerFixture) -> None:
-    opening = tty._open
+    opening, begun, go_on = tty._open, threading.Event(), threading.Event()
 
     def slow(path: str, line: LineSettings, called: str) -> int:
-        time.sleep(0.1)
+        begun.set()
+        assert go_on.wait(tty.OPEN_S)
         return opening(path, line, called)
 
     mocker.patch.object(tty, "_open", slow)
     task = asyncio.create_task(open_tty(pair.path, LINE))
-    await asyncio.sleep(0.01)
+    await until(begun.is_set)
     assert not task.done()
+    go_on.set()
     await (await task).close()
 
 
