@@ -66,12 +66,16 @@ async def _connect(host: str, port: int, name: str) -> socket.socket:
         raise PortNotFound(
             f"{name}: there is no host {host!r} on the network", advice="Check the name, or write its number"
         ) from error
+    share = CONNECT_S / max(1, len(places))  # an address that swallows everything leaves the others their time
     refusal: OSError | None = None
     for family, kind, protocol, _, place in places:
         try:
-            return await _connected(socket.socket(family, kind, protocol), place)
+            async with asyncio.timeout(share):
+                return await _connected(socket.socket(family, kind, protocol), place)
         except OSError as error:
             refusal = refusal or error
+    if isinstance(refusal, TimeoutError):
+        raise refusal
     raise _refusal(refusal, host, port, name) from refusal
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import threading
+from collections.abc import Iterator
 
 import pytest
 from pytest_mock import MockerFixture
@@ -34,22 +36,25 @@ async def test_a_host_that_does_not_exist(host: str) -> None:
             await open_tcp(host, 4001, name="socket://shoe")
 
 
-async def test_a_host_that_does_not_answer(mocker: MockerFixture) -> None:
+@contextlib.contextmanager
+def silent_place() -> Iterator[tuple[str, int]]:
     """A listener whose queue is full lets a connection wait, as a host that is switched off does."""
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(socket.socket())
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        for _ in range(4):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(listener.getsockname())
+        yield listener.getsockname()
+
+
+async def test_a_host_that_does_not_answer(mocker: MockerFixture) -> None:
     mocker.patch.object(tcp, "CONNECT_S", 0.1)
     async with nothing_left_behind():
-        with socket.socket() as listener:
-            listener.bind(("127.0.0.1", 0))
-            listener.listen(0)
-            place = listener.getsockname()
-            waiting = [socket.socket() for _ in range(4)]
-            for each in waiting:
-                each.setblocking(False)
-                each.connect_ex(place)
-            with pytest.raises(TimedOut, match="did not answer within"):
-                await open_tcp("127.0.0.1", place[1], name="socket://shoe")
-            for each in waiting:
-                each.close()
+        with silent_place() as place, pytest.raises(TimedOut, match="did not answer within"):
+            await open_tcp("127.0.0.1", place[1], name="socket://shoe")
 
 
 async def test_a_name_that_takes_for_ever_to_look_up_is_given_up(mocker: MockerFixture) -> None:
@@ -65,6 +70,16 @@ async def test_a_name_that_takes_for_ever_to_look_up_is_given_up(mocker: MockerF
         with pytest.raises(TimedOut):
             await open_tcp("shoe", 4001, name="socket://shoe")
         go_on.set()
+
+
+async def test_an_address_that_swallows_everything_leaves_the_next_its_time(mocker: MockerFixture) -> None:
+    mocker.patch.object(tcp, "CONNECT_S", 2.0)
+    entry = (socket.AF_INET, socket.SOCK_STREAM, 6, "")
+    with silent_place() as silent, socket.create_server(("127.0.0.1", 0)) as listener:
+        places = [(*entry, silent), (*entry, listener.getsockname())]
+        mocker.patch("drivers.ports.tcp.socket.getaddrinfo", return_value=places)
+        port = await open_tcp("shoe", 4001, name="socket://shoe")
+        await port.close()
 
 
 async def test_a_host_with_two_addresses_is_reached_at_the_one_that_answers(mocker: MockerFixture) -> None:
