@@ -2,7 +2,7 @@
 
 A jump in the count is told before the event that shows it. Over an interruption the count proves little, because it
 goes round every nine events; what it can show (that something *is* missing) is still told. What comes a second time
-out of turn is never a card: a person is asked to look.
+out of turn, as long as the line can have held a copy of it, is no card: a person is asked to look.
 """
 
 from __future__ import annotations
