@@ -131,9 +131,18 @@ def _frame_size(kept: bytearray, at: int) -> int | str | None:
     return end + 3 - at if len(given) == 2 else None
 
 
-def is_event(frame: bytes) -> bool:
-    """Whether these bytes are one whole event of the shoe with right check digits, whatever it says."""
-    return frame[:1] == bytes([ENQ]) and _frame_size(bytearray(frame), 0) == len(frame)
+def is_unknown_event(frame: bytes) -> bool:
+    """Whether these bytes are one whole event of the shoe, of a kind that nobody here knows.
+
+    Noise inside a frame leaves the check digits right once in 256 times. Such a frame keeps the letter of a known
+    kind, or has it among its payload, where every byte has bit 7 set: it is a damaged event and no unknown one.
+    """
+    if frame[:1] != bytes([ENQ]) or _frame_size(bytearray(frame), 0) != len(frame):
+        return False
+    letter, payload = chr(frame[2]), frame[3:-3]
+    return (
+        letter.isascii() and letter.isalpha() and letter not in PAYLOAD_BYTES and all(byte >= 0x80 for byte in payload)
+    )
 
 
 def _short_reply_size(kept: bytearray, at: int) -> int | str | None:

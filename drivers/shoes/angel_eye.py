@@ -97,8 +97,8 @@ class AngelEyeLink(OneWayLink):
 
     def _count_unknown(self, bad: BadFrame, now: float) -> None:
         """A sound frame that says nothing to us still has its place in the count. A stretch of noise has none, even
-        where its last bytes happen to be the right check digits for all of it."""
-        if angel_eye.is_event(bad.data) and not self._missed(number := chr(bad.data[1])):
+        where its last bytes happen to be the right check digits for all of it, and a damaged event is a missed one."""
+        if angel_eye.is_unknown_event(bad.data) and not self._missed(number := chr(bad.data[1])):
             self._last, self._heard_at = number, now
 
 

@@ -159,6 +159,21 @@ def test_a_sound_frame_nobody_knows_keeps_its_place_in_the_count() -> None:
     assert link.receive(shoe.draw("TS"), 2) == [base.CardRead(card="TS", sequence="3")]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [b"2D\x81\xb9b\x98\xd4.", b"2\xc0zD\x81\xb9\xc0z", b"2D\x81\xb9\x80", b"2Zz\x81", b"2D9A"],
+    ids=["behind the card", "before its letter", "a byte too many", "text behind an unknown letter", "bits 7 are off"],
+)
+def test_a_damaged_event_whose_check_digits_are_right_by_chance_did_not_arrive(body: bytes) -> None:
+    link, shoe = opened()
+    link.receive(shoe.draw("8S"), 0)
+    body += bytes([ETX])
+    said = link.receive(bytes([ENQ]) + body + check_digits(body), 1)
+    assert [type(each) for each in said] == [base.Noticed]
+    shoe.draw("9S")
+    assert [type(each) for each in link.receive(shoe.draw("TS"), 2)] == [base.EventsMissed, base.CardRead]
+
+
 def test_an_overdraw_is_noticed_and_stops_nothing() -> None:
     link, shoe = opened()
     said = link.receive(shoe.error(2) + shoe.cancel(2), 0)
