@@ -66,6 +66,7 @@ ERROR_WORDS: Final = {
     7: "drawing took too long",
 }
 PAYLOAD_BYTES: Final = {"S": 0, "P": 0, "D": 2, "d": 2, "R": 2, "C": 0, "G": 1, "E": 1, "e": 1, "L": 1, "M": 6}
+MATTERS: Final = "SDdRCEe"  # what may not be missed; the others are only logged
 LOGGED_ONLY: Final = {"G": "the shoe's own result", "M": "the shoe's preset was changed"}
 
 OUTSIDE: Final = "bytes outside any frame"
@@ -132,17 +133,15 @@ def _frame_size(kept: bytearray, at: int) -> int | str | None:
 
 
 def is_unknown_event(frame: bytes) -> bool:
-    """Whether these bytes are one whole event of the shoe, of a kind that nobody here knows.
+    """Whether these bytes are one whole event of the shoe that nobody here understands and that moved no card.
 
-    Noise inside a frame leaves the check digits right once in 256 times. Such a frame keeps the letter of a known
-    kind, or has it among its payload, where every byte has bit 7 set: it is a damaged event and no unknown one.
+    Noise inside a frame leaves the check digits right once in 256 times. Such a frame keeps its event's letter, or has
+    it among the payload, where every byte has bit 7 set: it is a damaged event and no unknown one.
     """
     if frame[:1] != bytes([ENQ]) or _frame_size(bytearray(frame), 0) != len(frame):
         return False
     letter, payload = chr(frame[2]), frame[3:-3]
-    return (
-        letter.isascii() and letter.isalpha() and letter not in PAYLOAD_BYTES and all(byte >= 0x80 for byte in payload)
-    )
+    return letter.isascii() and letter.isalpha() and letter not in MATTERS and all(byte >= 0x80 for byte in payload)
 
 
 def _short_reply_size(kept: bytearray, at: int) -> int | str | None:

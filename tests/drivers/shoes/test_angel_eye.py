@@ -148,10 +148,11 @@ def test_numbers_nobody_has_seen_are_taken_as_they_are() -> None:
     assert link.receive(shoe.draw("9S"), 2) == [base.CardRead(card="9S", sequence="2")]
 
 
-def test_a_sound_frame_nobody_knows_keeps_its_place_in_the_count() -> None:
+@pytest.mark.parametrize("body", [b"2Z", b"2Z\x81", b"2M\x81\x82"], ids=["a letter", "with payload", "a short preset"])
+def test_a_sound_frame_nobody_knows_keeps_its_place_in_the_count(body: bytes) -> None:
     link, shoe = opened()
     link.receive(shoe.draw("8S"), 0)
-    body = b"2Z" + bytes([ETX])
+    body += bytes([ETX])
     unknown = bytes([ENQ]) + body + check_digits(body)
     said = [each for now in (1.0, 1.05, 1.1) for each in link.receive(unknown, now)]
     assert [type(each) for each in said] == [base.Noticed]
