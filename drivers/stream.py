@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import structs
 
-from drivers.base import DeviceEvent, Kind, Lost, Ready, Refused, Report, Said
+from drivers.base import Device, DeviceEvent, Kind, Lost, Ready, Refused, Report, Said
 from drivers.errors import PortLost, TimedOut, WrongDevice
 from drivers.link import Link
 from drivers.ports.base import Port
@@ -43,6 +43,16 @@ class StreamDevice:
         self._wake = asyncio.Event()
         self._deadline: float | None = None  # by when the link must say Ready
         self._heard = 0  # bytes since the handshake began
+
+    @property
+    def link(self) -> Link:
+        return self._link
+
+    def rewire(self, around: Callable[[Opener], Opener], *, clock: Callable[[], float] | None = None) -> None:
+        """Open what `around` makes of this device's opener, such as a port that somebody listens in on; from the next
+        `open` on. A recording that is played again brings its own clock."""
+        self._opener = around(self._opener)
+        self._clock = clock or self._clock
 
     async def open(self) -> None:
         await self.close()
@@ -154,3 +164,9 @@ class StreamDevice:
         if isinstance(said, Ready) and getattr(self._port, "simulated", False):
             return structs.replace(said, simulated=True)
         return said
+
+
+def stream_of(device: Device) -> StreamDevice | None:
+    """The part of a device that reads and writes bytes, behind a simulated one too; None where there are only pins."""
+    inner = getattr(device, "real", device)
+    return inner if isinstance(inner, StreamDevice) else None

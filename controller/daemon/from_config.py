@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from controller.daemon.keeping import Started
 
 
-def daemon_from(config: TableConfig) -> Daemon:
-    """Nothing is opened yet. What `run` raises is said there."""
+def daemon_from(config: TableConfig, fitted: Callable[[Crew], None] | None = None) -> Daemon:
+    """Nothing is opened yet. What `run` raises is said there. `fitted` sees the devices before the first is opened."""
 
     async def web(daemon: Daemon, started: Started) -> None:
         from controller.daemon.web import serve_web  # only now: it takes longer to import than all the rest
@@ -27,13 +27,13 @@ def daemon_from(config: TableConfig) -> Daemon:
     return Daemon(
         config.setup(),
         config.journal,
-        crew_from(config),
+        crew_from(config, fitted),
         allow_simulated=config.table.simulated,
         surfaces=[("the web", web)],
     )
 
 
-def crew_from(config: TableConfig) -> Callable[[Table], Crew]:
+def crew_from(config: TableConfig, fitted: Callable[[Crew], None] | None = None) -> Callable[[Table], Crew]:
     """Raises BadSetting when it is called, in words, for a device that can't be made: a library that is missing."""
 
     def device(kind: Kind, section: DeviceSection, known: Mark | None = None) -> Device:
@@ -43,10 +43,13 @@ def crew_from(config: TableConfig) -> Callable[[Table], Crew]:
     def crew(table: Table) -> Crew:
         mark = table.state.marks.get(SHOE)
         known = None if mark is None else Mark(mark.boot, mark.number)
-        return Crew(
+        made = Crew(
             shoe=cast(Shoe, device("shoe", config.shoe, known)),
             displays={each.name: (cast(Display, device("display", each)), each.shows) for each in config.displays},
             consoles={each.name: cast(Console, device("console", each)) for each in config.consoles},
         )
+        if fitted is not None:
+            fitted(made)
+        return made
 
     return crew

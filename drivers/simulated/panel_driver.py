@@ -102,6 +102,11 @@ class SimulatedPanel:
     def light(self, lamps: Mapping[str, Lamp]) -> None:
         self._real.light(lamps)
 
+    @property
+    def real(self) -> TableLinkPanel | GpioKeys:
+        """The driver of the protocol it speaks."""
+        return self._real
+
     async def open(self) -> None:
         await self.close()
         await self._real.open()

@@ -70,6 +70,11 @@ class SimulatedShoe:
         self._real = _real_driver(settings.protocol, self.address, known, self._plug.open)
         self._pace = settings.pace
 
+    @property
+    def real(self) -> Shoe:
+        """The driver of the protocol it speaks."""
+        return self._real
+
     async def open(self) -> None:
         await self.close()
         await self._real.open()

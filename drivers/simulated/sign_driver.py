@@ -91,6 +91,11 @@ class SimulatedSign:
     def shown(self) -> bool:
         return self._real.shown()
 
+    @property
+    def real(self) -> Display:
+        """The driver of the protocol it speaks."""
+        return self._real
+
     async def open(self) -> None:
         await self.close()
         await self._real.open()

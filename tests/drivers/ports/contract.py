@@ -17,6 +17,7 @@ from drivers.ports.descriptor import DescriptorPort
 from drivers.ports.memory import memory_pair
 from drivers.ports.pty import PtyPair
 from drivers.ports.rfc2217 import open_rfc2217
+from drivers.ports.tapped import TappedPort
 from drivers.ports.tcp import open_tcp
 from drivers.ports.tty import open_tty
 from drivers.ports.usb_bulk import open_usb
@@ -172,6 +173,16 @@ async def usb_bench() -> Bench:
     return UsbBench(await open_usb(device.vid, device.pid, backend=FakeUsb(device)), device)
 
 
+async def tapped_bench() -> Bench:
+    near, far = memory_pair()
+    return PortBench(TappedPort(near, lambda happened: None), far)
+
+
+async def tapped_tty_bench() -> Bench:
+    pair = PtyPair()
+    return TtyBench(TappedPort(await open_tty(pair.path, LineSettings()), lambda happened: None), pair)
+
+
 BENCHES = {
     "memory": memory_bench,
     "tty": tty_bench,
@@ -179,6 +190,8 @@ BENCHES = {
     "socket": socket_bench,
     "rfc2217": rfc2217_bench,
     "usb": usb_bench,
+    "tapped": tapped_bench,
+    "tapped tty": tapped_tty_bench,
 }
 
 
