@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections import deque
 from collections.abc import Callable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Final, Literal
 
@@ -99,7 +100,8 @@ class TableLinkLink:
         self.role = role
         self.noise = Noise()
         self._keys = dict(keys or {})
-        self._host = HostLink(fresh=fresh, key=key, known=Known(known.boot, known.number) if known else None, baud=baud)
+        self._secret, self._baud, self._began = key, baud, Known(known.boot, known.number) if known else None
+        self._make_host(fresh)
         self._last: Mark | None = None  # the newest event of this count that was received
         self._ignored: deque[int] = deque(maxlen=MAX_IGNORED)  # received and not told, so nobody will commit them
         self._retry_at: float | None = None  # while a device of another role is refused
@@ -107,7 +109,26 @@ class TableLinkLink:
         self._wanted: dict[int, bytes] = {}  # by slot
         self._shown: set[int] = set()
 
+    def _make_host(self, fresh: Callable[[], bytes]) -> None:
+        first = fresh()
+        self.first_revision = int.from_bytes(first[:2], "little")  # as the host counts what it shows
+        nonces = chain((first,), iter(fresh, None))
+        self._host = HostLink(fresh=lambda: next(nonces), key=self._secret, known=self._began, baud=self._baud)
+
+    def repeat(self, nonces: Callable[[], bytes], *, first_revision: int) -> None:
+        """Before the first connection: say again what was said in a recording, so that its answers fit. `nonces` gives
+        the recorded one of each HELLO. Never for a real device: a nonce that comes twice proves nothing."""
+        recorded = chain((first_revision.to_bytes(NONCE_SIZE, "little"),), iter(nonces, None))
+        self._make_host(lambda: next(recorded))
+        for slot, content in self._wanted.items():
+            self._host.show(slot, content)
+
     # What the table asks
+
+    @property
+    def known(self) -> Mark | None:
+        """Up to where everything is journalled, as it was told when this began."""
+        return None if self._began is None else Mark(self._began.boot, self._began.upto)
 
     @property
     def capabilities(self) -> frozenset[str]:

@@ -16,6 +16,8 @@ COMMANDS: Final = {
     "limits": "controller.cli.limits:limits",
     "narrate": "controller.cli.narrate:narrate",
     "people": "controller.cli.people:people",
+    "record": "controller.cli.record:record",
+    "replay": "controller.cli.replay:replay",
     "round": "controller.cli.round:round_",
     "run": "controller.cli.run:run",
     "settle": "controller.cli.settle:settle",
@@ -36,6 +38,7 @@ Exit codes:
   6  the input was refused: a round script (nothing is half-settled), an event that has no bytes, new limits
   7  a configuration or a ruleset can't be used; the message names file, line and key
   8  the table can't listen: its address or its socket is taken, or may not be used
+  9  a capture is cut or damaged; it was replayed up to there
 """
 
 

@@ -22,6 +22,7 @@ BROKEN: Final = 5
 REFUSED: Final = 6
 BAD_RULESET: Final = 7
 CANT_LISTEN: Final = 8
+CUT: Final = 9
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

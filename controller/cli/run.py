@@ -15,6 +15,7 @@ import click
 from controller.cli.common import BAD_RULESET, BROKEN, CANT_LISTEN, UNUSABLE, fail
 
 if TYPE_CHECKING:
+    from controller.config.model import TableConfig
     from controller.daemon.daemon import Daemon
 
 LEFT_BEHIND: Final = 1
@@ -33,25 +34,37 @@ def run(file: Path | None) -> None:
     says), a driver whose library is missing (exit status 4), a journal that is broken or another daemon's (5), an
     address or a socket that is taken (8). The log goes to standard error.
     """
+    from controller.daemon.from_config import daemon_from
+
+    config = configured(file)
+    run_table(config, lambda: daemon_from(config))
+
+
+def configured(file: Path | None) -> TableConfig:
+    """Leaves in words where it can't be used."""
     from controller.config.load import find, load
     from controller.config.problems import BadConfig
-    from controller.daemon.from_config import daemon_from
+
+    try:
+        return load(file if file is not None else find())
+    except BadConfig as bad:
+        for problem in bad.problems:
+            click.echo(problem, err=True)
+        raise SystemExit(BAD_RULESET) from bad
+
+
+def run_table(config: TableConfig, make: Callable[[], Daemon], ended: Callable[[], None] = lambda: None) -> None:
+    """Until it is told to end; `ended` is called then. Leaves in words, with a status, where it can't start."""
     from controller.daemon.logs import log_to
     from controller.store.errors import JournalError
     from controller.surfaces.web.refusals import WebRefused
     from drivers.registry import BadSetting
 
-    try:
-        config = load(file if file is not None else find())
-    except BadConfig as bad:
-        for problem in bad.problems:
-            click.echo(problem, err=True)
-        raise SystemExit(BAD_RULESET) from bad
     log_to()
     for note in config.notes:
         _log.info("%s", note.message)
     try:
-        asyncio.run(_run(lambda: daemon_from(config)))
+        asyncio.run(_run(make, ended))
     except JournalError as error:
         fail(BROKEN, "journal", str(error), as_json=False)
     except BadSetting as error:
@@ -60,7 +73,7 @@ def run(file: Path | None) -> None:
         fail(CANT_LISTEN, "web", str(error), as_json=False)
 
 
-async def _run(make: Callable[[], Daemon]) -> None:
+async def _run(make: Callable[[], Daemon], ended: Callable[[], None] = lambda: None) -> None:
     daemon = make()
     loop = asyncio.get_running_loop()
 
@@ -74,7 +87,10 @@ async def _run(make: Callable[[], Daemon]) -> None:
     for each in ENDS:
         loop.add_signal_handler(each, end, each)
     loop.add_signal_handler(signal.SIGHUP, lambda: _log.info("SIGHUP: ignored; the log is standard error"))
-    await daemon.run()
+    try:
+        await daemon.run()
+    finally:
+        ended()
     if daemon.left:  # the program would wait for it for ever
         logging.shutdown()
         os._exit(LEFT_BEHIND)

@@ -75,7 +75,7 @@ class Devices:
             for name, device in members.items()
         }
         self._kinds = {name: device.kind for name, device in members.items()}
-        self._hotplug = HotPlug(self._plugged)
+        self._hotplug = HotPlug(self.plugged)
         self._taking, self._taken = False, 0
         self._last_seen = (0, 0)
         self._seen: tuple[Table, PublicView] | None = None
@@ -117,7 +117,8 @@ class Devices:
             await asyncio.sleep(PLUGGED_S)
             self._hotplug.check()
 
-    def _plugged(self) -> None:
+    def plugged(self) -> None:
+        """Something was plugged in or out: whoever misses its device looks at once."""
         for supervisor in self._supervisors.values():
             supervisor.plugged()
 

@@ -52,6 +52,7 @@ class Change(msgspec.Struct, frozen=True):
 
 Listener = Callable[[Change], None]
 Committed = Callable[[], None]
+Overheard = Callable[[Input, Actor], None]
 
 
 def recover(setup: Setup, journal: Journal) -> Table:
@@ -88,10 +89,20 @@ class Runner:
         self._reports = asyncio.Lock()
         self._waiting = False  # a report that the journal could not take yet
         self._listeners: list[Listener] = []
+        self._overhearing: list[Overheard] = []
         self._failures = Failures()
 
     def listen(self, listener: Listener) -> None:
         self._listeners.append(listener)
+
+    def overhear(self, listener: Overheard) -> None:
+        """What people enter, as it is taken, before it is on the disk. What is refused is not told."""
+        self._overhearing.append(listener)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an input is being handled."""
+        return self._turn.locked()
 
     def forget(self, listener: Listener) -> None:
         self._listeners.remove(listener)
@@ -131,6 +142,8 @@ class Runner:
             if self._waiting:  # else a decision could come before the card that it was made upon
                 raise Refused("journal_unavailable", f"The table takes no input now: {self.trouble}")
             events = decide(self.table, what, actor, self._now())
+            for listener in self._overhearing:
+                listener(what, actor)
             try:
                 return await self._commit(events, actor) if events else ()
             except JournalError as error:

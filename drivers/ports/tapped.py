@@ -19,7 +19,10 @@ Direction = Literal["from_device", "to_device"]
 
 
 class PortOpened(Struct, frozen=True):
+    """`simulated`: the port is marked as one with no hardware behind it."""
+
     words: str
+    simulated: bool = False
 
 
 class Passed(Struct, frozen=True):
@@ -48,7 +51,7 @@ class TappedPort:
         self.simulated = bool(getattr(port, "simulated", False))  # only a tty can tell
         self._port, self._tell = port, tell
         self._over = False
-        tell(PortOpened(f"{port.name} is open"))
+        tell(PortOpened(f"{port.name} is open", self.simulated))
 
     async def read(self) -> bytes:
         try:

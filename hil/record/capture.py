@@ -41,14 +41,17 @@ class NewerCapture(BadCapture):
 
 class RecordedPort(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One port of the header. `settings` are those of its driver in the configuration; a key's file is named, never
-    its content. `known` is the boot and the number up to which the journal knew the device when it began."""
+    its content. `protocol` is what the wire speaks, also behind a simulated device. `known` is the boot and the number
+    up to which the journal knew the device when it began, `first_revision` where a TableLink host began to count."""
 
     name: str
     kind: str
     driver: str
     address: str
+    protocol: str = ""
     settings: dict[str, Any] = {}
     known: tuple[int, int] | None = None
+    first_revision: int | None = None
 
 
 class Header(Struct, frozen=True, kw_only=True):
@@ -75,9 +78,12 @@ class Chunk(Struct, frozen=True, kw_only=True):
 
 
 class Opened(Struct, frozen=True, kw_only=True):
+    """`simulated`: the port was marked as one with no hardware behind it."""
+
     t: float
     port: str
     words: str
+    simulated: bool = False
 
 
 class Gone(Struct, frozen=True, kw_only=True):
@@ -89,6 +95,14 @@ class Gone(Struct, frozen=True, kw_only=True):
     lost: bool = True
 
 
+class Entered(Struct, frozen=True, kw_only=True):
+    """What a person entered at a page or on pins, which no port carries; the table took it."""
+
+    t: float
+    what: dict[str, Any]
+    who: str  # "dealer:Ann"
+
+
 class Ended(Struct, frozen=True, kw_only=True):
     """The last line of a recording that was ended in order, with why; without it the file was cut."""
 
@@ -96,7 +110,7 @@ class Ended(Struct, frozen=True, kw_only=True):
     words: str
 
 
-Entry = Chunk | Opened | Gone | Ended
+Entry = Chunk | Opened | Gone | Entered | Ended
 
 
 class Damage(Struct, frozen=True):
@@ -110,15 +124,19 @@ class Damage(Struct, frozen=True):
 
 
 class _Line(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A line behind the header: exactly one of hex (with dir), opened, lost, closed and end is there."""
+    """A line behind the header: exactly one of hex (with dir), opened, lost, closed, entered (with by)
+    and end is there."""
 
     t: float
     port: str | None = None
     dir: Direction | None = None
     hex: str | None = None
     opened: str | None = None
+    simulated: bool = False
     lost: str | None = None
     closed: str | None = None
+    entered: dict[str, Any] | None = None
+    by: str | None = None
     end: str | None = None
 
 
@@ -271,11 +289,13 @@ def _lines(entry: Entry) -> Iterator[_Line]:
                 piece = entry.data[at : at + MAX_CHUNK]
                 yield _Line(t, entry.port, entry.direction, piece.hex())
         case Opened():
-            yield _Line(t, entry.port, opened=entry.words)
+            yield _Line(t, entry.port, opened=entry.words, simulated=entry.simulated)
         case Gone(lost=True):
             yield _Line(t, entry.port, lost=entry.words)
         case Gone():
             yield _Line(t, entry.port, closed=entry.words)
+        case Entered():
+            yield _Line(t, entered=entry.what, by=entry.who)
         case Ended():
             yield _Line(t, end=entry.words)
 
@@ -288,11 +308,13 @@ def _entry(text: bytes, names: set[str], open_ports: set[str], last: float) -> E
         raise _Broken(f"it is no line of a capture: {error}") from error
     if not last <= line.t < float("inf"):
         raise _Broken(f"its time is {line.t:g} s, and the line before has {last:g} s")
-    said = [name for name in ("hex", "opened", "lost", "closed", "end") if getattr(line, name) is not None]
-    if len(said) != 1 or (line.dir is not None) != (said == ["hex"]):
-        raise _Broken("it says neither that bytes came or went, nor that a port opened or ended, nor the end")
+    said = [name for name in ("hex", "opened", "lost", "closed", "entered", "end") if getattr(line, name) is not None]
+    if len(said) != 1 or (line.dir is not None) != (said == ["hex"]) or (line.by is not None) != (said == ["entered"]):
+        raise _Broken("it says neither that bytes came or went, nor that a port opened or ended, nor what was entered")
     if line.end is not None:
         return Ended(t=line.t, words=line.end)
+    if line.entered is not None and line.by is not None:
+        return Entered(t=line.t, what=line.entered, who=line.by)
     if line.port not in names:
         raise _Broken(f"there is no port {line.port!r} in the header")
     name = line.port
@@ -301,7 +323,7 @@ def _entry(text: bytes, names: set[str], open_ports: set[str], last: float) -> E
         if name in open_ports:
             raise _Broken(f"{name} is opened, and it is open already")
         open_ports.add(name)
-        return Opened(t=line.t, port=name, words=line.opened)
+        return Opened(t=line.t, port=name, words=line.opened, simulated=line.simulated)
     if name not in open_ports:
         raise _Broken(f"{name} is not open")
     if line.hex is None:

@@ -17,6 +17,7 @@ from hil.record.capture import (
     Chunk,
     EmptyCapture,
     Ended,
+    Entered,
     Entry,
     ForeignCapture,
     Gone,
@@ -36,6 +37,7 @@ ENTRIES: list[Entry] = [
     Chunk(t=1.5, port="sign", direction="to_device", data=b"\x00"),
     Gone(t=2, port="shoe", words="unplugged"),
     Gone(t=3, port="sign", words="closed", lost=False),
+    Entered(t=3, what={"input": "open_table"}, who="dealer:Ann"),
     Ended(t=3, words="the table ended"),
 ]
 
@@ -100,7 +102,7 @@ def test_a_recording_that_nobody_ended_breaks_off_behind_its_last_line(path: Pat
     written(path, ENTRIES[:-1])
     entries, damage = read(path)
     assert entries == ENTRIES[:-1]
-    assert damage == "line 8: the recording breaks off here: nothing says that it was ended"
+    assert damage == "line 9: the recording breaks off here: nothing says that it was ended"
 
 
 @given(st.data())
@@ -154,7 +156,7 @@ def test_a_bad_line_is_told_with_its_number_and_all_before_is_given(path: Path, 
 
 def test_nothing_may_stand_behind_the_end(path: Path) -> None:
     written(path, [*ENTRIES, ENTRIES[0]])
-    assert read(path) == (ENTRIES, "line 9: something stands behind the line that ends the recording")
+    assert read(path) == (ENTRIES, "line 10: something stands behind the line that ends the recording")
 
 
 def test_an_empty_file_is_called_empty(path: Path) -> None:
