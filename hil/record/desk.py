@@ -48,7 +48,7 @@ def lines_of(
 
     def line(port: RecordedPort) -> Line:
         host = HostEnd(port, nonces.get(port.name, []), lambda words: told(port.name, words), table=table)
-        return Line(port.name, host, patient=not table)
+        return Line(port.name, port.address, host, patient=not table)
 
     return {port.name: line(port) for port in header.ports}
 

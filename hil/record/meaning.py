@@ -40,7 +40,6 @@ def _without_offset(found: Decoded) -> Message:
 
 def words_of(message: Message) -> str:
     """ "card_read: card 8S, sequence 4"."""
-    details = ", ".join(
-        f"{name} {value}" for name, value in message.items() if name != "event" and value not in ("", None)
-    )
+    fields = ((name, value) for name, value in message.items() if name != "event" and value is not False)
+    details = ", ".join(f"{name} {value}" for name, value in fields if value not in ("", None))
     return f"{message['event']}{': ' + details if details else ''}"

@@ -14,9 +14,9 @@ from typing import Final
 
 from drivers.errors import DeviceError, PortNotFound
 from drivers.ports.base import LineSettings, Port
-from drivers.ports.opening import open_port
 from drivers.ports.pty import PtyPair
 from drivers.ports.tapped import Happened, Passed, PortEnded, TappedPort
+from drivers.ports.tty import open_tty
 from hil.record.capture import Chunk, Ended, Entered, Entry, Gone, Opened
 from hil.record.host_end import HostEnd
 from hil.record.virtual import VirtualLoop
@@ -30,25 +30,26 @@ CLOSE_S: Final = 0.25  # for the host to close what it closed itself in the reco
 class Line:
     """One recorded port on a pty. `open` is an `Opener` for the real driver."""
 
-    def __init__(self, name: str, host: HostEnd, *, patient: bool) -> None:
-        """`patient`: opening waits for the recording to open it, however long; else only for the first time."""
-        self.name, self.host = name, host
+    def __init__(self, name: str, address: str, host: HostEnd, *, patient: bool) -> None:
+        """`address`: what the port is called in words, as it was. `patient`: opening always waits for the recording to
+        open it; else not while it is lost there."""
+        self.name, self.address, self.host = name, address, host
         self.is_open = False  # by the host
         self.unread = 0  # bytes on the way to the host
         self._patient = patient
         self._pair: PtyPair | None = None
         self._plugged = asyncio.Event()
         self._draining: asyncio.Task[None] | None = None
-        self._was_open = False
+        self._lost = False
 
     async def open(self) -> Port:
-        if self._patient or not self._was_open:
+        if self._patient or not self._lost:
             await self._plugged.wait()
         pair = self._pair
         if pair is None:
-            raise PortNotFound(f"{self.name} is not there: it was lost in the recording as well")
-        port = TappedPort(await open_port(pair.path, LineSettings()), self._happened)
-        self.is_open = self._was_open = True
+            raise PortNotFound(f"{self.address} is not there: it was lost in the recording as well")
+        port = TappedPort(await open_tty(pair.path, LineSettings(), name=self.address), self._happened)
+        self.is_open = True
         return port
 
     def plug_in(self, *, simulated: bool) -> None:
@@ -64,6 +65,11 @@ class Line:
             return
         self.unread += len(data)
         await self._pair.port.write(data)
+
+    def out_of_reach(self, *, lost: bool) -> None:
+        """Nobody can open it from now on; who has it open keeps it."""
+        self._lost = lost
+        self._plugged.clear()
 
     async def pull_out(self) -> None:
         """The hang-up. The bytes before it were read, where anybody reads."""
@@ -148,6 +154,7 @@ class Player:
                 pass
 
     async def _open(self, line: Line, *, simulated: bool) -> None:
+        await line.pull_out()  # where the host closed it
         line.plug_in(simulated=simulated)
         self._plugged()
         await self._until(lambda: line.is_open, OPEN_S)
@@ -160,11 +167,14 @@ class Player:
         await self._until(lambda: not line.unread, MOMENT_S)
 
     async def _end(self, line: Line, *, lost: bool) -> None:
+        """What the host closed itself it closes itself again: a table that goes on here does not close as it ended."""
         line.host.closed()
-        if not lost and not await self._until(lambda: not line.is_open, CLOSE_S) and self._closing is not None:
+        line.out_of_reach(lost=lost)
+        if lost:
+            await line.pull_out()
+            await self._until(lambda: not line.is_open, CLOSE_S)
+        elif not await self._until(lambda: not line.is_open, CLOSE_S) and self._closing is not None:
             await self._closing(line.name)
-        await line.pull_out()
-        await self._until(lambda: not line.is_open, CLOSE_S)
 
     async def _until(self, true: Callable[[], bool], limit_s: float) -> bool:
         """Looks again whenever everybody waits; in virtual time."""

@@ -21,8 +21,9 @@ def said_object(said: Said | Struct) -> dict[str, Any]:
 
 
 def said_words(said: Said | Struct) -> str:
-    """ "card read: card 8S, in game True, sequence 4"."""
-    fields = said_object(said)
+    """ "card read: card 8S, sequence 4"; what is as usual is left out."""
+    usual = {field.name: field.default for field in msgspec.structs.fields(type(said))}
+    fields = {name: value for name, value in said_object(said).items() if value != usual.get(name, usual)}
     name = fields.pop("event").replace("_", " ")
     fields.pop("mark", None)  # for programs
     told = ", ".join(f"{key.replace('_', ' ')} {_plain(value)}" for key, value in fields.items())

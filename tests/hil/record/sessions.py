@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Coroutine
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers.base import Device, DeviceEvent, KeyPressed, Said, Shoe, Text
-from drivers.consoles.tablelink import TableLinkPanel
-from drivers.displays.alpha_sign import AlphaSettings, AlphaSignDisplay
-from drivers.displays.tablelink import TableLinkDisplay, TableLinkDisplaySettings
+from drivers.base import Device, DeviceEvent, Said
 from drivers.errors import DeviceError
-from drivers.ports.memory import memory_pair
 from drivers.registry import make
+from drivers.shoes.tablelink import TableLinkShoe
 from drivers.simulated.byte_ends import ByteEnd
 from drivers.simulated.faults import Faults
+from drivers.simulated.panel_driver import SimulatedPanel
+from drivers.simulated.pile import shuffled
 from drivers.simulated.plug import Plug
 from drivers.simulated.shoe import LoadedShoe, ShoeStopped
 from drivers.simulated.shoe_driver import SimulatedShoe
+from drivers.simulated.shoe_ends import TableLinkShoeEnd
 from drivers.stream import stream_of
 from hil.record import desk
-from hil.record.capture import CaptureReader, Header
+from hil.record.capture import CaptureReader, Entry, Header
 from hil.record.recorder import Recorder
 from hil.record.rigging import port_of, rig
 from hil.record.survey import survey
 from hil.record.virtual import VirtualLoop, run
 
-__all__ = ["record_shoe", "replayed"]
 LIMIT = 10_000_000
 LINE_FAULTS = ("bit_flip", "drop", "duplicate", "garbage", "misread", "double_feed", "backfeed")
 SETTLED_S = 0.02  # nothing depends on it but how much of a session happens
@@ -56,39 +55,92 @@ class Heard:
             self.device.committed(said)  # type: ignore[attr-defined]
 
 
-def record_shoe(path: Path, protocol: str, seed: int, steps: int) -> list[Said]:
-    """What the driver said in a session of so many things that happen to the shoe, its line and its cable."""
-    return asyncio.run(_record_shoe(path, protocol, seed, steps))
-
-
-async def _record_shoe(path: Path, protocol: str, seed: int, steps: int) -> list[Said]:
-    settings = {"protocol": protocol, "seed": seed, "decks": 1}
+def record_shoe(
+    path: Path, protocol: str, seed: int, steps: int, *, key: bytes | None = None, key_file: Path | None = None
+) -> list[Said]:
+    """What the driver said in a session of so many things that happen to the shoe, its line and its cable. With a key
+    the shoe is one of its own at the end of a real driver's line."""
+    settings: dict[str, Any] = {"protocol": protocol, "seed": seed, "decks": 1}
+    if key is not None:
+        faults = Faults(seed)
+        end = TableLinkShoeEnd(faults, key=key)
+        plug = Plug(end, faults)
+        end.woken = plug.wake
+        settings = {"port": "/dev/table-shoe", "key_file": str(key_file)}
+        device: Device = TableLinkShoe(TableLinkShoe.Settings(**settings), opener=plug.open)
+        shoe = LoadedShoe(end, faults, shuffled(1, seed, 0))
+        return asyncio.run(_record(path, device, "tablelink", settings, seed, _shoe_session(shoe, seed, steps), plug))
     device = make("shoe", "simulated", settings, allow_simulated=True)
     assert isinstance(device, SimulatedShoe)
-    shoe, chance = device.simulated_shoe, Random(seed)
+    shoe = device.simulated_shoe
     if isinstance(shoe.end, ByteEnd) and shoe.end.gap_s:
         shoe.end.gap_s = 0.001
+    return asyncio.run(_record(path, device, "simulated", settings, seed, _shoe_session(shoe, seed, steps)))
+
+
+def record_panel(path: Path, seed: int, steps: int) -> list[Said]:
+    """The same of a key panel: keys pressed and held, its key switch, its cable."""
+    settings = {"seed": seed}
+    device = make("console", "simulated", settings, allow_simulated=True)
+    assert isinstance(device, SimulatedPanel)
+    return asyncio.run(_record(path, device, "simulated", settings, seed, _panel_session(device, seed, steps)))
+
+
+async def _record(
+    path: Path,
+    device: Device,
+    driver: str,
+    settings: dict[str, Any],
+    seed: int,
+    session: Coroutine[Any, Any, None],
+    plug: Plug | None = None,
+) -> list[Said]:
     stream = stream_of(device)
     assert stream is not None
-    port = port_of("shoe", "simulated", settings, stream)
+    port = port_of(device.kind, driver, settings, stream)
     header = Header(started="now", clock="ntp", croupier="0", ports=(port,))
     trouble: list[str] = []
     recorder = Recorder(path, header, limit=LIMIT, say=trouble.append)
-    rig(stream, recorder.tell("shoe"))
+    rig(stream, recorder.tell(port.name))
     heard = Heard(device)
     running = asyncio.create_task(heard.run())
+    await session
+    await asyncio.sleep(0.1)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    await device.close()
+    if plug is not None:
+        await plug.close()
+    recorder.stop("enough")
+    assert not trouble
+    return heard.said
+
+
+async def _shoe_session(shoe: LoadedShoe, seed: int, steps: int) -> None:
+    chance = Random(seed)
     for _ in range(steps):
         _something(chance, shoe)
         await asyncio.sleep(chance.choice((0, 0.001, SETTLED_S)))
     for fault in shoe.faults.on:
         shoe.faults.switch(fault, None)
-    await asyncio.sleep(0.1)
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
-    await device.close()
-    recorder.stop("enough")
-    assert not trouble
-    return heard.said
+
+
+async def _panel_session(panel: SimulatedPanel, seed: int, steps: int) -> None:
+    chance = Random(seed)
+    for _ in range(steps):
+        match chance.choice(("press", "press", "press", "hold", "key", "unplug", "plug", "plug")):
+            case "press":
+                await panel.press(chance.choice(panel.keys))
+            case "hold":
+                await panel.hold(chance.choice(panel.keys))
+            case "key":
+                await panel.turn_key(chance.random() < 0.5)
+            case "unplug":
+                panel.faults.switch("unplug", 1)
+            case "plug":
+                panel.faults.switch("unplug", None)
+        await asyncio.sleep(chance.choice((0, 0.001, SETTLED_S)))
+    panel.faults.switch("unplug", None)
 
 
 def _something(chance: Random, shoe: LoadedShoe) -> None:
@@ -115,6 +167,11 @@ def _something(chance: Random, shoe: LoadedShoe) -> None:
             shoe.lid(chance.random() < 0.3)
         case "load":
             shoe.load()
+
+
+def entries_of(path: Path) -> list[Entry]:
+    with CaptureReader(path) as reader:
+        return list(reader)
 
 
 def replayed(
