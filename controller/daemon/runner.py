@@ -143,7 +143,7 @@ class Runner:
                 raise Refused("journal_unavailable", f"The table takes no input now: {self.trouble}")
             events = decide(self.table, what, actor, self._now())
             for listener in self._overhearing:
-                listener(what, actor)
+                self._overheard(listener, what, actor)
             try:
                 return await self._commit(events, actor) if events else ()
             except JournalError as error:
@@ -236,12 +236,18 @@ class Runner:
         except Exception as error:
             self._failures.tell(_name(listener), "failed to show what changed at the table", error)
 
+    def _overheard(self, listener: Overheard, what: Input, actor: Actor) -> None:
+        try:
+            listener(what, actor)
+        except Exception as error:
+            self._failures.tell(_name(listener), "failed to take down what was entered", error)
+
     def _tell(self, change: Change) -> None:
         for listener in list(self._listeners):
             self.tell(listener, change)
 
 
-def _name(listener: Listener) -> str:
+def _name(listener: Callable[..., None]) -> str:
     return str(getattr(listener, "__qualname__", type(listener).__name__))
 
 
