@@ -9,7 +9,7 @@ LOCK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil-kernel uml-kernel firmware-tools browser screenshots lock clean
+.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil-kernel power-cut uml-kernel firmware-tools browser screenshots lock clean
 
 help:  ## say what each target does
 	@echo "usage: make <target>"
@@ -52,6 +52,9 @@ fuzz: setup  ## fuzz every decoder, coverage-guided, a minute each (SECONDS=60)
 
 hil-kernel: setup  ## run the drivers in a real kernel: USB, tty, pins, input (ARGS is passed to pytest)
 	@$(BIN)/python -m hil.kernel $(ARGS)
+
+power-cut: setup  ## cut the power of a table in a guest kernel 20 times: no acknowledged card is lost (ARGS="--cuts 2")
+	@$(BIN)/python -m hil.powercut $(ARGS)
 
 uml-kernel: .uml/linux-uml  ## build the User-Mode Linux program for hil-kernel (Debian on x86-64, as root)
 

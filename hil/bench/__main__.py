@@ -7,7 +7,7 @@ import sys
 
 import msgspec
 
-from hil.bench import card, codec, engine, restart, start
+from hil.bench import card, codec, engine, restart, start, stream
 from hil.bench.measure import FOLDER, Result
 
 
@@ -30,7 +30,7 @@ def main() -> int:
 
 
 def _whole() -> list[Result]:
-    return [engine.run(), codec.run(), *card.run(), *start.run(), restart.run()]
+    return [engine.run(), codec.run(), *card.run(), *start.run(), restart.run(), *stream.run()]
 
 
 def _short() -> list[Result]:
@@ -40,6 +40,7 @@ def _short() -> list[Result]:
         *card.run(cards=15, commits=0),
         *start.run(times=1),
         restart.run(events=20_000, times=3),
+        *stream.run(changes=15),
     ]
 
 

@@ -59,9 +59,9 @@ listen = "127.0.0.1:{tcp}"
 
 def run(times: int = 15) -> list[Result]:
     FOLDER.mkdir(exist_ok=True)
-    with TemporaryDirectory(prefix="bench-", dir=FOLDER) as name, _silent_pty() as shoe, _silent_pty() as sign:
+    with TemporaryDirectory(prefix="bench-", dir=FOLDER) as name, silent_pty() as shoe, silent_pty() as sign:
         config = Path(name) / "table.toml"
-        config.write_text(CONFIG.format(shoe=shoe, sign=sign, folder=name, tcp=_free_port()))
+        config.write_text(CONFIG.format(shoe=shoe, sign=sign, folder=name, tcp=free_port()))
         table = (str(Path(sys.executable).with_name("croupier")), "run", "--config", str(config))
         pairs = [(_started(table), _started(BARE)) for _ in range(times + 1)][1:]
     ours, reference = zip(*pairs, strict=True)
@@ -105,7 +105,7 @@ def _resident_mb(pid: int) -> float:
     return int(found[1]) / 1024
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -113,7 +113,7 @@ def _free_port() -> int:
 
 
 @contextmanager
-def _silent_pty() -> Iterator[str]:
+def silent_pty() -> Iterator[str]:
     """A device that says nothing: being ready does not wait for one."""
     ours, theirs = os.openpty()
     try:

@@ -1,7 +1,7 @@
-"""`python -m hil.powercut [--cuts 20] [--seed 1]`: cut the power of a running table, and of one without durable commits.
+"""`python -m hil.powercut [--cuts 20] [--seed 1]`: cut the power of a table, and of one without durable commits.
 
-The first must lose no acknowledged card, the second must lose one: else this proves nothing. 0 where both is so and
-where there is nothing to run it with, 1 where not.
+The first must lose no acknowledged card, the second must lose one: else this proves nothing. Ends with 0 where both
+is so and where there is nothing to run it with.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hil.powercut.shoe import Shoe
 FOLDER: Final = Path(__file__).parents[2] / "build"  # beside the code: /tmp is in memory on many machines
 CONTROL_CUTS: Final = 5  # within which the careless table must have lost a card
 FULL_FROM: Final = 10  # cuts: from so many on, one comes on a full disk
-ROW: Final = "{:>4}  {:<40}  {:>12}  {:>10}  {}"
+ROW: Final = "{:>4}  {:<36}  {:>5}  {:>12}  {:>10}  {}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -66,7 +66,7 @@ def planned(seed: int, cuts: int) -> list[Moment]:
     """Random moments, one of them on a full disk where there are many."""
     found = list(islice(moments(seed), cuts))
     if cuts >= FULL_FROM:
-        found[-2] = DiskFull(cards=4)
+        found[-2] = DiskFull()
     return found
 
 
@@ -112,12 +112,12 @@ def _control(program: Path, maker: str, folder: Path, seed: int) -> bool:
 
 
 def _head() -> None:
-    print(ROW.format("cut", "moment", "acknowledged", "in journal", "verdict"), flush=True)
+    print(ROW.format("cut", "moment", "cards", "acknowledged", "in journal", "verdict"), flush=True)
 
 
 def _row(cut: Cut) -> None:
     verdict = cut.trouble or "all there, once each"
-    print(ROW.format(cut.number, str(cut.moment), cut.acknowledged, cut.journalled, verdict), flush=True)
+    print(ROW.format(cut.number, str(cut.moment), cut.dealt, cut.acknowledged, cut.journalled, verdict), flush=True)
 
 
 if __name__ == "__main__":

@@ -57,20 +57,17 @@ class Campaign:
     def run(self, planned: Iterable[Moment]) -> Iterator[Cut]:
         """Gives each cut when it is judged. After the last one the table must go on."""
         for number, moment in enumerate(planned, 1):
-            with self._start(moment.cards if isinstance(moment, DiskFull) else None) as start:
-                try:
-                    start.until(moment)
-                finally:
-                    yield from start.judged  # also where the table does not go on
-            cut = Cut(number, moment, self._shoe.acknowledged, len(self._shoe.dealt))
-            self._open.append(cut)
-        with self._start(None) as start:
-            try:
-                start.goes_on(MORE_CARDS)
-            finally:
-                yield from start.judged
+            with self._start(fill=isinstance(moment, DiskFull)) as start:
+                if not isinstance(moment, WhileBooting):
+                    yield from start.find()
+                start.until(moment)
+                yield from start.found()
+            self._open.append(Cut(number, moment, self._shoe.acknowledged, len(self._shoe.dealt)))
+        with self._start() as start:
+            yield from start.find()
+            start.goes_on(MORE_CARDS)
 
-    def _start(self, fill: int | None) -> _Start:
+    def _start(self, *, fill: bool = False) -> _Start:
         self._starts += 1
         folder = self._folder / f"start-{self._starts}"
         guest = Guest(
@@ -94,7 +91,7 @@ class _Start:
         self._had = len(shoe.dealt)
         self._awaited: tuple[int, int] | None = None
         self._replayed = self._full = self._unavailable = False
-        self.judged: list[Cut] = []
+        self._judged: list[Cut] = []
         self._poll = select.poll()
         self._poll.register(guest.descriptor, select.POLLIN)
         self._poll.register(shoe.descriptor, select.POLLIN)
@@ -105,6 +102,16 @@ class _Start:
     def __exit__(self, *_: object) -> None:
         self._guest.kill()
         self._shoe.drain()
+
+    def find(self) -> list[Cut]:
+        """Waits for what the cuts before have left behind, and judges all that no start has judged yet."""
+        self._wait(lambda: not self._unjudged, "the journal as the cut left it")
+        return self.found()
+
+    def found(self) -> list[Cut]:
+        """What was judged since it was last asked."""
+        judged, self._judged = self._judged, []
+        return judged
 
     def until(self, moment: Moment) -> None:
         match moment:
@@ -162,8 +169,7 @@ class _Start:
             case words.EVIDENCE:
                 self._judge()
             case words.AWAITED:
-                load, count = rest.split()
-                self._awaited = int(load), int(count)
+                self._awaited = self._place(rest)
             case words.FULL:
                 self._full = True
             case words.REFUSED if rest.startswith(UNAVAILABLE):
@@ -173,10 +179,17 @@ class _Start:
             case words.ENDED:
                 raise self._broken(f"the table ended by itself, with status {rest}")
 
+    def _place(self, text: str) -> tuple[int, int]:
+        try:
+            load, count = map(int, text.split())
+        except ValueError as error:
+            raise self._broken(f"the table waits for {text!r}, which is no place in a shoe") from error
+        return load, count
+
     def _judge(self) -> None:
         for cut in self._unjudged:
             found = judge(self._guest.folder, self._shoe.dealt, cut.acknowledged)
-            self.judged.append(
+            self._judged.append(
                 structs.replace(
                     cut,
                     journalled=found.journalled,

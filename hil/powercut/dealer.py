@@ -1,14 +1,15 @@
-"""The dealer inside the guest: `python -m hil.powercut.dealer SOCKET SEED [FILL]` plays at the table by its API alone.
+"""The dealer inside the guest: `python -m hil.powercut.dealer SOCKET SEED [fill]` plays at the table by its API alone.
 
 It enters what a person would and deals nothing: it says `@card SHOE COUNT` on a line when the table waits for the
-card behind COUNT, `@asks` with a question, `@refused` with a refusal. With FILL it fills the disk when that many
-cards are out. It begins wherever it finds the table, as a dealer does after the light has come back.
+card behind COUNT, `@asks` with a question, `@refused` with a refusal. With `fill` it fills the disk when
+the first card is awaited. It begins wherever it finds the table, as a dealer does after the light has come back.
 """
 
 from __future__ import annotations
 
 import errno
 import http.client
+import os
 import sys
 import time
 from pathlib import Path
@@ -39,7 +40,7 @@ class _Problem(Struct):
 
 
 class Dealer:
-    def __init__(self, socket: Path, seed: int, fill: int | None) -> None:
+    def __init__(self, socket: Path, seed: int, *, fill: bool) -> None:
         self._socket, self._fill = socket, fill
         self._bot = Bot(seed, seats=SEATS, least="10")
         self._last = ""
@@ -58,16 +59,16 @@ class Dealer:
         if not self._last:
             self._say(UP)
         shoe = view.public.shoe
-        if self._fill is not None and shoe.cards_out >= self._fill:
-            self._fill = None
-            fill_up(self._socket.with_name("filler"))
-            self._say(FULL)
         if view.question is not None:
             self._say(f"{ASKS} {view.question.situation}: {view.question.words}")
             time.sleep(PAUSE_S)
             return
         what = self._due(view)
-        if what is None:
+        if what is None and self._fill:
+            self._fill = False
+            fill_up(self._socket.with_name("filler"))
+            self._say(FULL)
+        elif what is None:
             self._say(f"{AWAITED} {shoe.number} {shoe.cards_out}")
             time.sleep(PAUSE_S)
         else:
@@ -95,7 +96,7 @@ class Dealer:
         """Once, until something else is to be said."""
         if line != self._last:
             self._last = line
-            print(line, flush=True)
+            os.write(sys.stdout.fileno(), f"{line}\n".encode())  # at once: the table's log is on the same console
 
 
 def fill_up(path: Path) -> None:
@@ -112,4 +113,4 @@ def fill_up(path: Path) -> None:
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    Dealer(Path(given[0]), int(given[1]), int(given[2]) if len(given) > 2 else None).play()
+    Dealer(Path(given[0]), int(given[1]), fill=len(given) > 2).play()

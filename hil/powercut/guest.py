@@ -28,6 +28,7 @@ BLOCK: Final = 4096  # as on a card; mkfs would take smaller ones for so small a
 LAST_LINES: Final = 40
 SYSTEM_TOOLS: Final = ("/usr/sbin", "/sbin")  # where mkfs.ext4 is, and a user's PATH may not be
 DISK: Final = "/run/table"
+FILL: Final = "fill"
 TABLE: Final = f"""\
 [table]
 name = "Power cut"
@@ -104,13 +105,13 @@ def make_image(maker: str, path: Path) -> None:
         raise RuntimeError(f"mkfs.ext4 could not make the guest's disk {path}: {made.stderr.strip()}")
 
 
-def init_script(folder: Path, *, seed: int, careless: bool, fill: int | None) -> str:
+def init_script(folder: Path, *, seed: int, careless: bool, fill: bool) -> str:
     """What runs as process 1. `folder` is the only one of this machine that can be written."""
     croupier = str(Path(sys.executable).with_name("croupier"))
     start = [sys.executable, "-m", "hil.powercut.careless"] if careless else [croupier]
     dealer = [sys.executable, "-m", "hil.powercut.dealer", f"{DISK}/table.sock", str(seed)]
-    if fill is not None:
-        dealer.append(str(fill))
+    if fill:
+        dealer.append(FILL)
     return _INIT.format(
         disk=DISK,
         folder=shlex.quote(str(folder)),
@@ -128,7 +129,7 @@ class Guest:
     """One start of the kernel, in a folder of its own."""
 
     def __init__(
-        self, program: Path, folder: Path, image: Path, line: str, *, seed: int, careless: bool, fill: int | None = None
+        self, program: Path, folder: Path, image: Path, line: str, *, seed: int, careless: bool, fill: bool = False
     ) -> None:
         folder.mkdir()
         self.folder = folder

@@ -10,8 +10,8 @@ from typing import Final
 from msgspec import Struct
 
 MOST_CARDS: Final = 12  # of one start, before it is cut
-AFTER_CARD_S: Final = 0.05  # long enough for a card to be committed, acknowledged and shown
-BOOT_S: Final = (0.8, 2.5)  # the image is mounted within the first, the table is up some time behind the second
+AFTER_CARD_S: Final = 0.025  # a card is committed and acknowledged within: half of the cuts come before that
+BOOT_S: Final = (1.0, 6.0)  # the image is mounted within the first, the table may come up within the second
 IN_BOOT: Final = (3, 4)  # of every so many cuts these: two in a row, before the table is up
 EVERY: Final = 7
 
@@ -36,12 +36,10 @@ class AtCard(Struct, frozen=True):
 
 
 class DiskFull(Struct, frozen=True):
-    """The disk is full from the first so many cards on; the cut comes when the journal takes no more."""
-
-    cards: int
+    """The disk is filled at once; the cut comes when the journal takes no more."""
 
     def __str__(self) -> str:
-        return "when the full disk took no more"
+        return "on a full disk, refused"
 
 
 Moment = WhileBooting | AtCard | DiskFull

@@ -38,6 +38,8 @@ def test_the_benchmarks_print_a_ratio_to_a_named_reference() -> None:
         "start to READY",
         "resident memory",
         "start on 20,000 events",
+        "change to 50 screens, half of them",
+        "change to 50 screens, the last",
     ]
     for result in results:
         assert result["reference_name"]

@@ -29,6 +29,7 @@ TARGETS = (
     "browser",
     "screenshots",
     "hil-kernel",
+    "power-cut",
     "uml-kernel",
     "lock",
     "clean",
@@ -115,6 +116,7 @@ def test_ci_runs_check_and_the_tests_and_nothing_else() -> None:
         "make test",
         'make test-pages || make test-pages ARGS="--last-failed --last-failed-no-failures none"',
         "make hil-kernel",
+        'make power-cut ARGS="--cuts 2"',
     ]
     assert os.access(ci, os.X_OK)
 
