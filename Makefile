@@ -36,7 +36,7 @@ check: setup  ## format, lint, types and import arrows, without changing a file
 	@echo "check: types" && $(BIN)/mypy --strict --no-error-summary
 	@echo "check: arrows" && $(BIN)/python -m tests.house.arrows
 
-bench: setup  ## run the benchmarks
+bench: setup  ## run the benchmarks (ARGS="--keep" writes docs/benchmarks.md)
 	@$(BIN)/python -m hil.bench $(ARGS)
 
 secrecy: setup  ## 100,000 pairs of rounds that differ in one face-down card: no public byte may (ARGS="--seed 2")

@@ -1,13 +1,16 @@
-"""`python -m hil.bench [--json] [--short]`: run every benchmark and print one table."""
+"""`python -m hil.bench [--json] [--short] [--keep]`: run every benchmark and print one table."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from datetime import date
+from pathlib import Path
 
 import msgspec
 
 from hil.bench import card, codec, engine, restart, start, stream
+from hil.bench.keep import PAGE, page, this_machine
 from hil.bench.measure import FOLDER, Result
 
 
@@ -15,8 +18,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="hil.bench", description=__doc__)
     parser.add_argument("--json", action="store_true", help="one JSON list instead of the table")
     parser.add_argument("--short", action="store_true", help="a quick look, for continuous integration")
+    parser.add_argument("--keep", type=Path, nargs="?", const=PAGE, help=f"write {PAGE.name}, or another page, too")
     asked = parser.parse_args()
+    if asked.keep is not None and not asked.keep.parent.is_dir():
+        parser.error(f"--keep: there is no folder {asked.keep.parent}")  # before the minutes that it takes
+    machine = this_machine()
     results = _short() if asked.short else _whole()
+    if asked.keep is not None:
+        asked.keep.write_text(page(results, machine, date.today()))
     if asked.json:
         print(msgspec.json.encode(results).decode())
         return 0

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import date
 from itertools import islice
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from controller.daemon.runner import recover
 from controller.library import load_game
@@ -20,7 +22,8 @@ from controller.table.events import RoundEnded
 from controller.table.table import Table
 from drivers.simulated.pile import shuffled
 from hil.bench.engine import play_ours, play_reference, shuffled_shoes, their_cards
-from hil.bench.measure import percentile
+from hil.bench.keep import Machine, page, this_machine
+from hil.bench.measure import Result, percentile
 from hil.bench.restart import make_journal
 from hil.bench.table import play, setup
 from hil.fuzz import TARGETS
@@ -45,6 +48,25 @@ def test_the_benchmarks_print_a_ratio_to_a_named_reference() -> None:
         assert result["reference_name"]
         assert min(result["ours"], result["reference"]) > 0
         assert result["ratio"].replace(".", "").isdecimal()
+
+
+def test_the_page_that_is_kept_names_the_day_the_machine_and_each_reference() -> None:
+    quiet = Machine("A Pi", 4, 3.7, "Linux 6.6 aarch64", "3.11.2", load=0.3)
+    result = Result("rules engine", "rounds/s", 41_000, "blackjack21 5.0", 12_000, "3.42", "at least 6")
+    written = page([result], quiet, date(2026, 1, 2))
+    assert "Measured on 2026-01-02" in written
+    assert "A Pi, 4 cores, 4 GiB; Linux 6.6 aarch64;\n  Python 3.11.2." in written
+    assert "0.30; little else was at work" in written
+    assert "| rules engine | 41,000 rounds/s | 12,000 rounds/s | blackjack21 5.0 | 3.42 | at least 6 |" in written
+    assert "other programs were at work" in page([result], structs.replace(quiet, load=2.5), date(2026, 1, 2))
+    assert this_machine().cpu
+
+
+def test_a_page_in_no_folder_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hil.bench", "--keep", str(tmp_path / "none" / "page.md")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert f"there is no folder {tmp_path / 'none'}" in done.stderr
 
 
 def test_both_engines_of_the_benchmark_play_whole_shoes() -> None:
