@@ -23,7 +23,7 @@ from hil.powercut.shoe import OutOfStep, Shoe
 PATIENCE_S: Final = 90.0  # for whatever comes next; a start takes three seconds on a machine that does nothing else
 STEP_S: Final = 0.005
 MORE_CARDS: Final = 5  # after the last cut, to show that the table goes on
-UNAVAILABLE: Final = "journal_unavailable"
+DISK_FULL: Final = "the disk is full"  # as the table's log and its refusals say
 
 
 class Broken(Exception):
@@ -161,6 +161,7 @@ class _Start:
 
     def _heard(self, line: str) -> None:
         sign, _, rest = line.partition(" ")
+        self._unavailable = self._unavailable or DISK_FULL in line
         match sign:
             case words.NO_DISK:
                 raise self._broken("the guest could not mount its disk")
@@ -172,8 +173,6 @@ class _Start:
                 self._awaited = self._place(rest)
             case words.FULL:
                 self._full = True
-            case words.REFUSED if rest.startswith(UNAVAILABLE):
-                self._unavailable = True
             case words.ASKS:
                 raise self._broken(f"the table asks: {rest}")
             case words.ENDED:

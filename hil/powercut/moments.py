@@ -36,7 +36,7 @@ class AtCard(Struct, frozen=True):
 
 
 class DiskFull(Struct, frozen=True):
-    """The disk is filled at once; the cut comes when the journal takes no more."""
+    """The disk is filled when the first card is awaited; the cut comes when the journal has taken no more."""
 
     def __str__(self) -> str:
         return "on a full disk, refused"
