@@ -17,7 +17,7 @@ from msgspec import Struct, structs
 from hil.powercut import words
 from hil.powercut.evidence import judge
 from hil.powercut.guest import Guest, make_image
-from hil.powercut.moments import AtCard, DiskFull, Moment, WhileBooting
+from hil.powercut.moments import AtCard, DiskFull, Moment, WhileBooting, WhileMounting
 from hil.powercut.shoe import OutOfStep, Shoe
 
 PATIENCE_S: Final = 90.0  # for whatever comes next; a start takes three seconds on a machine that does nothing else
@@ -58,7 +58,7 @@ class Campaign:
         """Gives each cut when it is judged. After the last one the table must go on."""
         for number, moment in enumerate(planned, 1):
             with self._start(fill=isinstance(moment, DiskFull)) as start:
-                if not isinstance(moment, WhileBooting):
+                if not isinstance(moment, WhileMounting | WhileBooting):
                     yield from start.find()
                 start.until(moment)
                 yield from start.found()
@@ -90,7 +90,7 @@ class _Start:
         self._began = time.monotonic()
         self._had = len(shoe.dealt)
         self._awaited: tuple[int, int] | None = None
-        self._replayed = self._full = self._unavailable = False
+        self._mounting = self._replayed = self._full = self._unavailable = False
         self._judged: list[Cut] = []
         self._poll = select.poll()
         self._poll.register(guest.descriptor, select.POLLIN)
@@ -115,6 +115,9 @@ class _Start:
 
     def until(self, moment: Moment) -> None:
         match moment:
+            case WhileMounting(seconds=seconds):
+                self._wait(lambda: self._mounting, "the mounting of the disk")
+                self._for(seconds)
             case WhileBooting(seconds=seconds):
                 self._for(self._began + seconds - time.monotonic())
             case AtCard(cards=cards, seconds=seconds):
@@ -165,6 +168,8 @@ class _Start:
         match sign:
             case words.NO_DISK:
                 raise self._broken("the guest could not mount its disk")
+            case words.MOUNTING:
+                self._mounting = True
             case words.REPLAYED:
                 self._replayed = True
             case words.EVIDENCE:

@@ -63,6 +63,7 @@ exec </dev/null >/dev/console 2>&1
 mount -t tmpfs tmpfs /run
 mkdir /run/tmp {disk}
 mount -t hostfs -o {folder} hostfs {folder}
+echo '{mounting}'
 if ! mount -t ext4 /dev/ubda {disk}; then
     echo '{no_disk}'
     exec sleep 1000
@@ -118,6 +119,7 @@ def init_script(folder: Path, *, seed: int, careless: bool, fill: bool) -> str:
         root=shlex.quote(str(ROOT)),
         table=shlex.join([*start, "run", "--config", str(folder / "table.toml")]),
         dealer=shlex.join(dealer),
+        mounting=words.MOUNTING,
         no_disk=words.NO_DISK,
         replayed=words.REPLAYED,
         evidence=words.EVIDENCE,

@@ -11,9 +11,18 @@ from msgspec import Struct
 
 MOST_CARDS: Final = 12  # of one start, before it is cut
 AFTER_CARD_S: Final = 0.025  # a card is committed and acknowledged within: half of the cuts come before that
-BOOT_S: Final = (1.0, 6.0)  # the image is mounted within the first, the table may come up within the second
-IN_BOOT: Final = (3, 4)  # of every so many cuts these: two in a row, before the table is up
-EVERY: Final = 7
+MOUNT_S: Final = 0.03  # in which ext4 plays its journal again
+BOOT_S: Final = 6.0  # the table may come up within
+EVERY: Final = 7  # cuts of which two in a row come before the table is up
+
+
+class WhileMounting(Struct, frozen=True):
+    """So long after the guest began to mount its disk."""
+
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"{self.seconds * 1000:.1f} ms into mounting the disk"
 
 
 class WhileBooting(Struct, frozen=True):
@@ -42,14 +51,17 @@ class DiskFull(Struct, frozen=True):
         return "on a full disk, refused"
 
 
-Moment = WhileBooting | AtCard | DiskFull
+Moment = WhileMounting | WhileBooting | AtCard | DiskFull
 
 
 def moments(seed: int, *, booting: bool = True) -> Iterator[Moment]:
     """Without end."""
     chance = Random(seed)
     for number in count():
-        if booting and number % EVERY in IN_BOOT:
-            yield WhileBooting(chance.uniform(0, BOOT_S[IN_BOOT.index(number % EVERY)]))
-        else:
-            yield AtCard(chance.randint(1, MOST_CARDS), chance.uniform(0, AFTER_CARD_S))
+        match number % EVERY:
+            case 3 if booting:
+                yield WhileMounting(chance.uniform(0, MOUNT_S))
+            case 4 if booting:
+                yield WhileBooting(chance.uniform(0, BOOT_S))
+            case _:
+                yield AtCard(chance.randint(1, MOST_CARDS), chance.uniform(0, AFTER_CARD_S))

@@ -21,7 +21,7 @@ from hil.powercut import guest
 from hil.powercut.__main__ import main, planned
 from hil.powercut.campaign import Broken, Campaign
 from hil.powercut.evidence import cards_in, judge
-from hil.powercut.moments import AtCard, DiskFull, WhileBooting, moments
+from hil.powercut.moments import AtCard, DiskFull, WhileBooting, WhileMounting, moments
 from hil.powercut.shoe import OutOfStep, Shoe
 from tests.hil.test_kernel import program_at
 
@@ -116,7 +116,7 @@ def test_the_same_seed_cuts_at_the_same_moments() -> None:
 
 def test_a_long_run_cuts_twice_in_a_row_before_the_table_is_up_and_once_on_a_full_disk() -> None:
     kinds = [type(moment) for moment in planned(1, 20)]
-    assert (WhileBooting, WhileBooting) in pairwise(kinds)
+    assert (WhileMounting, WhileBooting) in pairwise(kinds)
     assert kinds.count(DiskFull) == 1
     assert kinds[-1] is AtCard, "the table is played on after the disk has room again"
 
