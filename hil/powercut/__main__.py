@@ -17,7 +17,7 @@ from typing import Final
 from hil.kernel.program import BadProgram, NoProgram
 from hil.powercut.campaign import Broken, Campaign, Cut
 from hil.powercut.guest import needed
-from hil.powercut.moments import DiskFull, Moment, moments
+from hil.powercut.moments import DiskFull, Moment, control_moments, moments
 from hil.powercut.shoe import Shoe
 
 FOLDER: Final = Path(__file__).parents[2] / "build"  # beside the code: /tmp is in memory on many machines
@@ -98,7 +98,7 @@ def _control(program: Path, maker: str, folder: Path, seed: int) -> bool:
     with Shoe(seed) as shoe:
         try:
             _head()
-            some = islice(moments(seed, booting=False), CONTROL_CUTS)
+            some = islice(control_moments(seed), CONTROL_CUTS)
             for cut in Campaign(program, maker, folder, shoe, seed=seed, careless=True).run(some):
                 _row(cut)
                 if cut.lost:

@@ -54,14 +54,21 @@ class DiskFull(Struct, frozen=True):
 Moment = WhileMounting | WhileBooting | AtCard | DiskFull
 
 
-def moments(seed: int, *, booting: bool = True) -> Iterator[Moment]:
+def moments(seed: int) -> Iterator[Moment]:
     """Without end."""
     chance = Random(seed)
     for number in count():
         match number % EVERY:
-            case 3 if booting:
+            case 3:
                 yield WhileMounting(chance.uniform(0, MOUNT_S))
-            case 4 if booting:
+            case 4:
                 yield WhileBooting(chance.uniform(0, BOOT_S))
             case _:
                 yield AtCard(chance.randint(1, MOST_CARDS), chance.uniform(0, AFTER_CARD_S))
+
+
+def control_moments(seed: int) -> Iterator[Moment]:
+    """Without end, and each when some cards are acknowledged: a table that has none can lose none."""
+    chance = Random(seed)
+    while True:
+        yield AtCard(chance.randint(MOST_CARDS // 2, MOST_CARDS), chance.uniform(0, AFTER_CARD_S))

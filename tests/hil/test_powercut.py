@@ -21,7 +21,7 @@ from hil.powercut import guest
 from hil.powercut.__main__ import main, planned
 from hil.powercut.campaign import Broken, Campaign
 from hil.powercut.evidence import cards_in, judge
-from hil.powercut.moments import AtCard, DiskFull, WhileBooting, WhileMounting, moments
+from hil.powercut.moments import AtCard, DiskFull, WhileBooting, WhileMounting, control_moments, moments
 from hil.powercut.shoe import OutOfStep, Shoe
 from tests.hil.test_kernel import program_at
 
@@ -121,9 +121,13 @@ def test_a_long_run_cuts_twice_in_a_row_before_the_table_is_up_and_once_on_a_ful
     assert kinds[-1] is AtCard, "the table is played on after the disk has room again"
 
 
-def test_a_short_run_and_the_control_cut_at_cards() -> None:
+def test_a_short_run_cuts_at_cards() -> None:
     assert {type(moment) for moment in planned(1, 2)} == {AtCard}
-    assert {type(moment) for moment in islice(moments(1, booting=False), 30)} == {AtCard}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_control_is_cut_only_when_it_has_something_to_lose(seed: int) -> None:
+    assert all(isinstance(moment, AtCard) and moment.cards > 1 for moment in islice(control_moments(seed), 5))
 
 
 # The shoe
