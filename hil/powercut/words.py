@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-SIGN: Final = "@"
 MOUNTING: Final = "@mounting"  # the disk, from now on
 NO_DISK: Final = "@no-disk"  # the image could not be mounted
 REPLAYED: Final = "@replayed"  # ext4 found its journal in use, as behind a cut
