@@ -11,6 +11,7 @@ from controller.table import events as e
 from controller.table import inputs as i
 from controller.table import running
 from controller.table.entries import named, void
+from controller.table.folds import UNREAD
 from controller.table.questions import question
 from controller.table.trial import Trial
 
@@ -24,6 +25,11 @@ def _answer(trial: Trial, what: i.Answer) -> None:
         raise Refused("not_an_answer", f"That is no answer now: {' or '.join(asked.answers) or 'none is possible'}.")
     if (what.answer == "name") != bool(what.cards):
         raise Refused("cards", "Name the cards." if what.answer == "name" else "No card is named with this answer.")
+    left = UNREAD.get(asked.situation, 0)
+    if what.cards and left and len(what.cards) != left:
+        raise Refused(
+            "cards", "One card left the shoe: name it." if left == 1 else "Two cards left the shoe: name both."
+        )
     if what.answer == "void":
         void(trial, what.reason or asked.asks, "returned")
         return
@@ -38,10 +44,10 @@ def _settle(trial: Trial, what: i.Answer) -> None:
     held = trial.table.state.held[0]
     match what.answer:
         case "deal":
-            running.draw(trial, held.card, "shoe", held.number)
+            running.draw(trial, held.card, held.source, held.number)
         case "begin":
             running.begin_round(trial)
-            running.draw(trial, held.card, "shoe", held.number)
+            running.draw(trial, held.card, held.source, held.number)
         case "same":
             trial.emit(e.CardToldAgain(held.number))
         case "burn" if held.situation == "double_feed":
@@ -49,7 +55,7 @@ def _settle(trial: Trial, what: i.Answer) -> None:
             trial.emit(e.CardBurned("", "shoe", held.number))
             trial.emit(e.CardBurned("", "shoe", held.number))
         case "burn":
-            trial.emit(e.CardBurned(held.card, "shoe", held.number))
+            trial.emit(e.CardBurned(held.card, held.source, held.number))
         case "confirm":
             trial.emit(e.QuestionAnswered(held.number, "confirm"))
         case "name":
@@ -65,9 +71,9 @@ def _deal_what_waited(trial: Trial) -> None:
         round_ = trial.table.round
         if round_ is None or not isinstance(round_.awaiting, CardFor):
             return
-        if running.perhaps_named(trial):
+        if held[0].source == "shoe" and running.perhaps_named(trial):
             return
-        running.draw(trial, held[0].card, "shoe", held[0].number)
+        running.draw(trial, held[0].card, held[0].source, held[0].number)
 
 
 HANDLERS: Final[dict[type, Callable[[Trial, Any], None]]] = {i.Answer: _answer}

@@ -10,7 +10,6 @@ from controller.table import events as e
 from controller.table import inputs as i
 from controller.table import running
 from controller.table.limits import LimitText, notice_seconds
-from controller.table.state import MAIN
 from controller.table.trial import Trial
 
 
@@ -106,8 +105,7 @@ def _seat(trial: Trial, what: i.Seat) -> None:
 
 def _wager(trial: Trial, what: i.Wager) -> None:
     _check_seat(trial, what.seat)
-    for bet, amount in {MAIN: what.amount, **what.side}.items():
-        running.check_wager(trial.table, what.seat, bet, amount)
+    running.check_wagers(trial.table, what.seat, e.Bets(what.amount, what.side))
     trial.emit(e.WagerPlaced(what.seat, what.amount, dict(what.side)))
 
 

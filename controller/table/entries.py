@@ -70,9 +70,7 @@ def _manual_card(trial: Trial, what: i.Card) -> None:
 
 def _open_round(trial: Trial, what: i.OpenRound) -> None:
     state = trial.table.state
-    if state.round is not None:
-        raise Refused("round_in_play", f"Round {state.round.number} is in play.")
-    if state.held:
+    if state.round is None and state.held:
         raise _question_first(trial.table)
     running.begin_round(trial)
 

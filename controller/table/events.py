@@ -148,6 +148,7 @@ class CardHeld(_Event, frozen=True):
     situation: Situation
     card: str = ""
     words: str = ""
+    source: Source = "shoe"  # who told the card: one that a person named stays marked so
 
 
 class CardTakenBack(_Event, frozen=True):

@@ -13,7 +13,7 @@ from msgspec import structs
 from controller.rules.engine.round import Round
 from controller.rules.words.narrate import shown_total
 from controller.table import events as e
-from controller.table.rounds import RoundLog, new_round, played
+from controller.table.rounds import Entry, RoundLog, new_round, played
 from controller.table.state import (
     RECENT,
     DeviceMark,
@@ -29,6 +29,7 @@ from controller.table.state import (
 if TYPE_CHECKING:
     from controller.table.table import Table
 
+UNREAD: Final[dict[str, int]] = {"misread": 1, "double_feed": 2}  # how many cards a question is about
 TOLD_AGAIN_S: Final = 10  # a shoe that is back tells what it has kept within two or three
 
 Change = tuple[dict[str, Any], Round | None, Round | None]
@@ -148,7 +149,8 @@ def _begun(table: Table, event: e.RoundBegun) -> Change:
     if table.state.round is not None:
         raise ValueError("a round is in play already")
     round_ = new_round(table.setup.rules, event.bets, table.setup.settings)
-    return {"round_number": event.number, "round": RoundLog(event.number, event.bets)}, round_, table.last
+    log = RoundLog(event.number, event.bets, shoe=table.state.shoe.number)
+    return {"round_number": event.number, "round": log}, round_, table.last
 
 
 def _ended(table: Table, event: e.RoundEnded) -> Change:
@@ -185,7 +187,7 @@ def past(number: int, round_: Round) -> PastRound:
 def _voided(table: Table, event: e.RoundVoided) -> Change:
     """A card that nobody could read is counted as unknown; a doubt about the shoe's own count outlives the round."""
     state = table.state
-    unread = sum({"misread": 1, "double_feed": 2}.get(each.situation, 0) for each in state.held)
+    unread = sum(UNREAD.get(each.situation, 0) for each in state.held)
     changes = {
         "round": None,
         "held": tuple(each for each in state.held if each.situation == "missed"),
@@ -201,13 +203,21 @@ def _voided(table: Table, event: e.RoundVoided) -> Change:
 
 def _burned(table: Table, event: e.CardBurned) -> Change:
     changes = out_of_shoe(table.state, event.card, event.held)
-    return _keep(table, changes if event.held else changes | {"burn_due": False})
+    burned = not event.held and not table.state.shoe.passing  # not one that is only passed through
+    return _keep(table, changes | {"burn_due": False} if burned else changes)
 
 
 def _held(table: Table, event: e.CardHeld) -> Change:
     state = table.state
-    waiting = Held(event.number, event.situation, event.card, event.words)
-    changes: dict[str, Any] = {"held": (*state.held, waiting), "held_number": event.number}
+    waiting = Held(event.number, event.situation, event.card, event.words, event.source)
+    first = 0  # one that was named left the shoe before those that waited for its name
+    while event.source == "manual" and first < len(state.held) and state.held[first].source == "manual":
+        first += 1
+    place = first if event.source == "manual" else len(state.held)
+    changes: dict[str, Any] = {
+        "held": (*state.held[:place], waiting, *state.held[place:]),
+        "held_number": event.number,
+    }
     if event.card:
         changes["shoe"] = structs.replace(state.shoe, out=state.shoe.with_card(event.card))
     return _keep(table, changes)
@@ -239,38 +249,42 @@ def without_one(codes: tuple[str, ...], code: str) -> tuple[str, ...]:
     return codes[:at] + codes[at + 1 :]
 
 
-def _without_last(table: Table, sequence: int) -> tuple[RoundLog, e.RoundEntry]:
+def _without_last(table: Table, sequence: int) -> tuple[RoundLog, Entry]:
     log = table.state.round
     if log is None or not log.entries or log.entries[-1].sequence != sequence:
         raise ValueError(f"{sequence} is not the last entry")
-    return structs.replace(log, entries=log.entries[:-1]), log.entries[-1].what
+    return structs.replace(log, entries=log.entries[:-1]), log.entries[-1]
 
 
 def _undone(table: Table, event: e.Undone) -> Change:
-    shorter, what = _without_last(table, event.sequence)
+    shorter, last = _without_last(table, event.sequence)
     changes: dict[str, Any] = {"round": shorter}
-    if isinstance(what, e.CardDrawn):
-        shoe = table.state.shoe
-        changes["shoe"] = structs.replace(shoe, out=shoe.with_card(what.card, -1))
-        changes["by_hand"] = without_one(table.state.by_hand, what.card)
+    if isinstance(last.what, e.CardDrawn):
+        shoe, by_hand = table.state.shoe, table.state.by_hand
+        changes["shoe"] = structs.replace(shoe, out=shoe.with_card(last.what.card, -1))
+        if last.aside and last.what.card in by_hand:
+            changes["by_hand"] = without_one(by_hand[::-1], last.what.card)[::-1]  # it was the newest of its kind
     return changes, played(table.setup.rules, shorter, table.setup.settings), table.last
 
 
 def _taken_back(table: Table, event: e.CardTakenBack) -> Change:
     """It is first in line: cards that are in question already came after it."""
-    shorter, what = _without_last(table, event.sequence)
+    shorter, last = _without_last(table, event.sequence)
+    what = last.what
     if not isinstance(what, e.CardDrawn):
         raise ValueError(f"{event.sequence} is no card")
-    waiting = Held(event.number, "taken_back", what.card, "")
+    waiting = Held(event.number, "taken_back", what.card, "", what.source)
     changes = {"round": shorter, "held": (waiting, *table.state.held), "held_number": event.number}
     return changes, played(table.setup.rules, shorter, table.setup.settings), table.last
 
 
 def _corrected(table: Table, event: e.CardCorrected) -> Change:
-    shoe = table.state.shoe
-    shoe = structs.replace(shoe, out=shoe.with_card(event.was, -1))
-    shoe = structs.replace(shoe, out=shoe.with_card(event.card))
+    """The shoe that is counted may be another by now than the one that the last round's cards came from."""
     changes, round_, last = _rewritten(table, event.round, lambda log: log.with_card(event.place, event.card))
+    shoe = table.state.shoe
+    if "round" in changes or changes["last"].shoe == shoe.number:
+        shoe = structs.replace(shoe, out=shoe.with_card(event.was, -1))
+        shoe = structs.replace(shoe, out=shoe.with_card(event.card))
     return {**changes, "shoe": shoe}, round_, last
 
 

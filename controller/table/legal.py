@@ -9,6 +9,7 @@ from controller.rules.engine.round import Round
 from controller.table.entries import takeable, undoable
 from controller.table.questions import blocks, question
 from controller.table.rounds import RoundLog
+from controller.table.running import why_no_round
 from controller.table.table import Table
 
 
@@ -53,8 +54,7 @@ def _between_rounds(table: Table) -> list[str]:
         names.append("dealer_out")
     if not state.held:
         names.append("shoe")
-        ready = state.open and state.wagers and state.shoe.number and not state.shoe.passing
-        if ready and not state.shoe_change_due and not state.holding:
+        if why_no_round(state) is None:
             names += ["open_round", "next_round"]
     return names
 

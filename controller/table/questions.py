@@ -10,6 +10,7 @@ from controller.rules.cards import card
 from controller.rules.engine import awaiting as a
 from controller.table.events import Situation
 from controller.table.inputs import AnswerName
+from controller.table.running import why_no_round
 from controller.table.state import Held
 from controller.table.table import Table
 
@@ -133,9 +134,9 @@ def _can(table: Table, held: Held | None, answer: AnswerName) -> bool:
     if answer == "deal" and held is not None:
         return table.round is not None and table.round.allows(card(held.card))
     if answer == "same":
-        return bool(state.by_hand)
+        return bool(state.by_hand) and held is not None and held.source == "shoe"
     if answer == "begin":
-        return table.round is None and bool(state.wagers) and state.open and not state.shoe_change_due
+        return why_no_round(state) is None
     if answer == "void":
         return table.round is not None
     return True

@@ -28,10 +28,12 @@ from controller.table.events import (
 
 
 class Entry(Struct, frozen=True):
-    """An entry with its place in the journal."""
+    """An entry with its place in the journal. `aside`: a card that was named while the shoe was set aside, which may
+    still tell it."""
 
     sequence: int
     what: RoundEntry
+    aside: bool = False
 
 
 class RoundLog(Struct, frozen=True):
@@ -40,6 +42,7 @@ class RoundLog(Struct, frozen=True):
     number: int
     bets: dict[int, Bets]
     entries: tuple[Entry, ...] = ()
+    shoe: int = 0  # the number of the shoe that its cards came from
 
     @property
     def cards(self) -> tuple[CardDrawn, ...]:

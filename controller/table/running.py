@@ -10,7 +10,7 @@ from controller.rules.engine.round import Round
 from controller.rules.errors import Refused
 from controller.rules.money import parse_amount
 from controller.table import events as e
-from controller.table.state import MAIN
+from controller.table.state import MAIN, State
 from controller.table.table import Table
 from controller.table.trial import Trial
 
@@ -19,27 +19,28 @@ def take_card(trial: Trial, code: str, source: e.Source, answered: int = 0) -> N
     """A card left the shoe: it is counted, burned, dealt or held, and never lost. `answered`: the question that named
     it."""
     state, round_ = trial.table.state, trial.table.round
+    waits = state.held and (not answered or state.held[0].source == "manual")  # behind one that was named with it
     if state.shoe.passing:
         trial.emit(e.CardPassed(code))
-    elif state.held and not answered:
-        hold(trial, "behind_a_question", code)
+    elif waits:
+        hold(trial, "behind_a_question", code, source=source)
     elif source == "shoe" and perhaps_named(trial):
-        hold(trial, "named_already", code)
+        hold(trial, "named_already", code, source=source)
     elif round_ is None and state.burn_due:
         trial.emit(e.CardBurned(code, source, answered, "a card is burned before the first round"))
     elif round_ is None:
-        hold(trial, "game_before_time", code)
+        hold(trial, "game_before_time", code, source=source)
     elif round_.allows(card(code)):
         draw(trial, code, source, answered)
     else:
-        hold(trial, "extra_card" if _needs_no_more(round_) else "unexpected_card", code)
+        hold(trial, "extra_card" if _needs_no_more(round_) else "unexpected_card", code, source=source)
 
 
 def perhaps_named(trial: Trial) -> bool:
     """Whether a card that the shoe tells now may be one that was named by hand while it was away. Which card it is
     must not matter here: that a question is asked would tell it."""
     state = trial.table.state
-    return bool(state.by_hand) and (not state.by_hand_until or trial.now <= state.by_hand_until)
+    return bool(state.by_hand) and (bool(state.set_aside) or trial.now <= state.by_hand_until)
 
 
 def _needs_no_more(round_: Round) -> bool:
@@ -52,8 +53,8 @@ def draw(trial: Trial, code: str, source: e.Source, held: int = 0) -> None:
     end_round_if_over(trial)
 
 
-def hold(trial: Trial, situation: e.Situation, code: str = "", words: str = "") -> None:
-    trial.emit(e.CardHeld(trial.table.state.held_number + 1, situation, code, words))
+def hold(trial: Trial, situation: e.Situation, code: str = "", words: str = "", source: e.Source = "shoe") -> None:
+    trial.emit(e.CardHeld(trial.table.state.held_number + 1, situation, code, words, source))
 
 
 def raise_alarms(trial: Trial) -> None:
@@ -86,24 +87,33 @@ def hidden(table: Table) -> Counter[str]:
 def begin_round(trial: Trial) -> None:
     """Betting is closed. Raises Refused where no round can begin now."""
     state = trial.table.state
+    refused = why_no_round(state)
+    if refused is not None:
+        raise refused
+    apply_due_limits(trial)
+    for seat, bets in sorted(state.wagers.items()):
+        check_wagers(trial.table, seat, bets)
+    trial.emit(e.RoundBegun(state.round_number + 1, state.wagers))
+
+
+def why_no_round(state: State) -> Refused | None:
+    """What keeps a round from beginning, but for wagers that the limits no longer allow."""
+    if state.round is not None:
+        return Refused("round_in_play", f"Round {state.round.number} is in play.")
     if not state.open:
-        raise Refused("table_closed", "The table is closed.")
+        return Refused("table_closed", "The table is closed.")
     if not state.shoe.number:
-        raise Refused("no_shoe", "No shoe is loaded.")
+        return Refused("no_shoe", "No shoe is loaded.")
     if state.shoe.passing:
-        raise Refused("counting", "The shoe is being counted.")
+        return Refused("counting", "The shoe is being counted.")
     if state.shoe_change_due:
-        raise Refused("shoe_change_due", "This shoe is over: change it.")
+        return Refused("shoe_change_due", "This shoe is over: change it.")
     if state.holding:
         device = state.holding[0]
-        raise Refused("device_missing", f"No round without the {device}: {state.faults.get(device, '')}")
-    apply_due_limits(trial)
+        return Refused("device_missing", f"No round without the {device}: {state.faults.get(device, '')}")
     if not state.wagers:
-        raise Refused("no_bets", "Nobody has placed a bet.")
-    for seat, bets in sorted(state.wagers.items()):
-        for bet, amount in {MAIN: bets.amount, **bets.side}.items():
-            check_wager(trial.table, seat, bet, amount)
-    trial.emit(e.RoundBegun(state.round_number + 1, state.wagers))
+        return Refused("no_bets", "Nobody has placed a bet.")
+    return None
 
 
 def end_round_if_over(trial: Trial) -> None:
@@ -122,12 +132,18 @@ def apply_due_limits(trial: Trial, boundary: str = "") -> None:
             trial.emit(e.LimitsApplied(each.bet, trial.table.state.limits[each.bet], each.limits))
 
 
-def check_wager(table: Table, seat: int, bet: str, amount: str | None) -> None:
-    """Raises Refused for a bet that this table does not take."""
+def check_wagers(table: Table, seat: int, bets: e.Bets) -> None:
+    """Raises Refused for bets that this table does not take at this seat."""
+    _check_wager(table, seat, MAIN, bets.amount)
+    for bet, amount in bets.side.items():
+        if bet not in table.setup.rules.side_bets:
+            offered = ", ".join(table.setup.rules.side_bets) or "none"
+            raise Refused("side_bet_not_offered", f"The side bet {bet!r} is not offered; there is {offered}.")
+        _check_wager(table, seat, bet, amount)
+
+
+def _check_wager(table: Table, seat: int, bet: str, amount: str | None) -> None:
     setup = table.setup
-    if bet != MAIN and bet not in setup.rules.side_bets:
-        offered = ", ".join(setup.rules.side_bets) or "none"
-        raise Refused("side_bet_not_offered", f"The side bet {bet!r} is not offered; there is {offered}.")
     if (amount is not None) != setup.wagers:
         words = "Say how much." if setup.wagers else "This table plays without wagers."
         raise Refused("bad_bet", f"Seat {seat}: {words}")

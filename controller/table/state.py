@@ -13,7 +13,7 @@ from controller.rules.cards import RANKS, SUITS
 from controller.rules.engine.inputs import PlaySettings
 from controller.rules.money import Money
 from controller.rules.ruleset import Ruleset
-from controller.table.events import Bets, Situation
+from controller.table.events import Bets, Situation, Source
 from controller.table.limits import BetLimits, LimitText
 from controller.table.rounds import RoundLog
 
@@ -55,6 +55,7 @@ class Held(Struct, frozen=True):
     situation: Situation
     card: str
     words: str
+    source: Source = "shoe"
 
 
 class RaisedAlert(Struct, frozen=True):
@@ -134,7 +135,7 @@ class State(Struct, frozen=True):
     held: tuple[Held, ...] = ()
     held_number: int = 0
     by_hand: tuple[str, ...] = ()  # cards that were named without the shoe, which may still tell them
-    by_hand_until: int = 0  # seconds of the wall clock; 0 while the shoe is away
+    by_hand_until: int = 0  # seconds of the wall clock, for a shoe that is back
     faults: dict[str, str] = {}
     holding: tuple[str, ...] = ()  # devices without which no round goes on
     set_aside: tuple[str, ...] = ()  # devices without which the dealer goes on by hand

@@ -77,14 +77,14 @@ class Table:
             raise ValueError(f"{type(event).__name__} without a round")
         following, told = round_.after(rule_input(event))
         sequence = state.sequence + 1
-        changes: dict[str, Any] = {
-            "sequence": sequence,
-            "round": structs.replace(log, entries=(*log.entries, Entry(sequence, event))),
-        }
+        changes: dict[str, Any] = {"sequence": sequence}
+        aside = False
         if isinstance(event, e.CardDrawn):
             changes |= out_of_shoe(state, event.card, event.held)
-            if event.source == "manual" and state.set_aside:
-                changes |= {"by_hand": (*state.by_hand, event.card), "by_hand_until": 0}
+            aside = event.source == "manual" and bool(state.set_aside) and "shoe" in changes
+            if aside:
+                changes["by_hand"] = (*state.by_hand, event.card)
+        changes["round"] = structs.replace(log, entries=(*log.entries, Entry(sequence, event, aside)))
         self.state = structs.replace(state, **changes)
         self.round = following
         return told

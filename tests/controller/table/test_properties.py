@@ -40,6 +40,7 @@ def some_input(table: Table, chance: Random) -> i.Input:
         i.DealerOut(),
         i.Shoe(chance.choice(("load", "load", "verify", "verified", "count", "counted"))),
         i.Wager(seat, chance.choice(("10", "25", "7", None))),
+        i.Wager(seat, chance.choice(("7", "x")), {chance.choice(("main", "nothing")): "10"}),
         i.Seat(seat, chance.random() < 0.5),
         i.Decision(seat, chance.randrange(1, 3), chance.choice(ACTIONS)),
         i.Insurance(seat, chance.choice(("5", "1", None))),
@@ -86,6 +87,8 @@ def test_any_order_of_inputs_is_taken_or_refused_and_the_events_make_the_same_ta
             assert played.table.state == before, "a refusal changes nothing"
             assert isinstance(what, i.PEOPLE), "what a device reports is never refused"
             continue
+        assert played.table.round is None or not played.table.round.over, "what is over is ended"
+        assert min(played.table.state.shoe.out.values(), default=1) > 0
         if any(isinstance(each, e.ShoeLoaded | e.VerificationBegun | e.ShoeVerified) for each in told):
             physical = 0
         elif isinstance(what, i.CardLeftShoe):

@@ -207,3 +207,18 @@ def test_a_closed_table_may_be_kept_for_somebody_until_it_opens() -> None:
     assert played.tell(i.CloseTable(reserved="Harbour party")) == ()
     played.tell(i.OpenTable())
     assert public_view(played.table).reserved == ""
+
+
+def test_a_card_passed_unread_while_the_shoe_is_verified_is_not_the_one_that_is_burned() -> None:
+    played = Played(setup_for(burns=True)).ready()
+    played.tell(i.Shoe("verify"))
+    played.tell(i.CardUnread("no code"))
+    played.tell(i.Shoe("verified"))
+    assert isinstance(played.tell(i.CardLeftShoe("KD"))[0], e.CardBurned)
+
+
+def test_no_side_bet_is_called_main_to_get_round_the_limits() -> None:
+    played = Played().ready()
+    for amount in ("7", "much"):
+        assert played.refused(i.Wager(2, amount, {"main": "10"})).code in ("outside_limits", "bad_amount")
+    assert played.refused(i.Wager(2, "10", {"main": "10"})).code == "side_bet_not_offered"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import msgspec
+import pytest
+
 from controller.table import events as e
 from controller.table import inputs as i
 from controller.table.questions import question
@@ -307,3 +310,93 @@ def test_a_shoe_that_is_empty_has_had_its_last_round() -> None:
     played.tell(i.ShoeRanEmpty())
     played.tell(i.Void("the shoe is empty"), SUPERVISOR)
     assert played.refused(i.OpenRound()).code == "shoe_change_due"
+
+
+def test_both_cards_that_left_together_must_be_named_and_of_an_unread_one_one() -> None:
+    played = Played().ready()
+    played.tell(i.OpenRound())
+    played.tell(i.CardUnread("two cards at once", cards=2))
+    assert played.refused(i.Answer("name", ("7D",))).message == "Two cards left the shoe: name both."
+    played.tell(i.Answer("name", ("TS", "7D")))
+    played.tell(i.CardUnread("no code"))
+    assert played.refused(i.Answer("name", ("9C", "TH"))).message == "One card left the shoe: name it."
+
+
+def test_cards_named_before_the_round_come_into_it_in_the_order_they_left_the_shoe() -> None:
+    played = Played().ready()
+    played.tell(i.CardUnread("two cards at once", cards=2))
+    played.cards("9C TH")
+    played.tell(i.Answer("name", ("TS", "7D")))
+    assert played.held == ["game_before_time", "behind_a_question", "behind_a_question", "behind_a_question"]
+    assert question(played.table).answers == ("begin", "burn")  # type: ignore[union-attr]
+    played.tell(i.Answer("begin"))
+    assert played.held == []
+    assert [drawn.card for drawn in played.table.state.round.cards] == ["TS", "7D", "9C", "TH"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("answer", ["begin", "burn"])
+def test_a_card_that_was_named_by_hand_stays_so_marked_through_every_question(answer: i.AnswerName) -> None:
+    played = Played().ready()
+    played.tell(i.CardUnread("no code"))
+    played.tell(i.Answer("name", ("TS",)))
+    told = played.tell(i.Answer(answer))
+    assert [each.source for each in told if isinstance(each, e.CardDrawn | e.CardBurned)] == ["manual"]
+
+
+def test_a_named_card_that_is_taken_back_and_dealt_elsewhere_stays_marked() -> None:
+    played = Played().ready(1, 2)
+    played.tell(i.OpenRound())
+    played.cards("TS 9H 7D 5C 2C TH")
+    played.tell(i.CardUnread("no code"))
+    played.tell(i.Answer("name", ("3D",)))
+    played.tell(i.TakeBack())
+    played.tell(i.Decision(1, 1, "stand"))
+    told = played.tell(i.Answer("deal"))
+    assert told[0] == e.CardDrawn("3D", "manual", 2)
+    assert public_view(played.table).hands[1].cards == ("9H", "2C", "3D")
+
+
+def test_a_round_is_not_offered_where_none_can_begin() -> None:
+    played = Played()
+    played.tell(i.OpenTable())
+    played.tell(i.Wager(1, "10"))
+    played.tell(i.CardLeftShoe("TS"))
+    assert question(played.table).answers == ("burn",), "no shoe is loaded"  # type: ignore[union-attr]
+    played.tell(i.Answer("burn"))
+    played.tell(i.Shoe("load"))
+    played.tell(i.DeviceTrouble("shoe", "its cable is out", holds=True))
+    played.tell(i.CardLeftShoe("TS"))
+    assert question(played.table).answers == ("burn",), "the shoe is gone"  # type: ignore[union-attr]
+    played.tell(i.DeviceWell("shoe"))
+    assert question(played.table).answers == ("begin", "burn")  # type: ignore[union-attr]
+
+
+def test_undoing_a_card_takes_back_no_other_that_the_shoe_may_still_tell() -> None:
+    played = Played().ready()
+    played.tell(i.OpenRound())
+    played.cards("5S 7D")
+    played.tell(i.DeviceTrouble("shoe", "its cable is out", holds=True))
+    played.tell(i.Answer("by_hand"))
+    played.tell(i.Card("4C"))
+    played.tell(i.DeviceWell("shoe"))
+    before = played.table.state
+    played.tell(i.Card("TH"))
+    played.tell(i.Undo())
+    assert played.table.state.by_hand == before.by_hand == ("4C",)
+    played.tell(i.CardLeftShoe("4C"))
+    assert played.held == ["named_already"]
+
+
+def test_an_undo_while_the_shoe_is_away_again_leaves_its_time_as_it_was() -> None:
+    played = Played().ready()
+    played.tell(i.OpenRound())
+    played.cards("5S 7D")
+    for _ in range(2):
+        played.tell(i.DeviceTrouble("shoe", "its cable is out", holds=True))
+        played.tell(i.Answer("by_hand"))
+        before = played.table.state
+        played.tell(i.Card("4C"))
+        played.tell(i.Undo())
+        assert msgspec.structs.replace(played.table.state, sequence=before.sequence) == before
+        played.tell(i.Card("4C"))
+        played.tell(i.DeviceWell("shoe"))

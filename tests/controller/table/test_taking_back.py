@@ -141,3 +141,12 @@ def test_an_error_while_undoing_leaves_the_table_as_it_was(monkeypatch: pytest.M
     assert (played.table.state, played.table.round.state()) == before  # type: ignore[union-attr]
     played.tell(i.Undo())
     played.tell(i.Decision(1, 1, "hit"))
+
+
+def test_a_correction_after_the_shoe_was_changed_leaves_the_new_shoes_count_alone() -> None:
+    played = settled()
+    played.tell(i.Shoe("load"))
+    played.tell(i.Correct(1, 3, "6C"), SUPERVISOR)
+    assert played.table.state.shoe.out == {}
+    played.cards("8S")
+    assert played.table.state.shoe.out == {"8S": 1}
