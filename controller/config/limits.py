@@ -55,11 +55,10 @@ def _read(part: Part, smallest: Money) -> BetLimits | None:
     most = part.money("max", needed='the most that may be bet, such as max = "500"')
     step = part.money("step", smallest)
     part.finish()
+    if least is not None and most is not None and most < least:
+        part.wrong("max", f"{money_words(most)} is less than the min of {money_words(least)}")
     if least is None or most is None or step is None or len(part.sheet.problems) > before:
         return None  # a misspelt step, say, would only make the others look wrong
-    if most < least:
-        part.wrong("max", f"{money_words(most)} is less than the min of {money_words(least)}")
-        return None
     rest = whole(Fraction(most - least) % Fraction(step))
     if rest:
         below, above = most - rest, most - rest + step

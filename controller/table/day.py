@@ -21,7 +21,7 @@ def _open_table(trial: Trial, what: i.OpenTable) -> None:
 def _close_table(trial: Trial, what: i.CloseTable) -> None:
     if trial.table.state.round is not None:
         raise Refused("round_in_play", "Finish the round, or have it voided, before the table closes.")
-    reserved = what.reserved.strip()
+    reserved = running.line(what.reserved)
     if trial.table.state.open or reserved != trial.table.state.reserved:
         trial.emit(e.TableClosed(reserved))
 
@@ -29,9 +29,7 @@ def _close_table(trial: Trial, what: i.CloseTable) -> None:
 def _dealer_in(trial: Trial, what: i.DealerIn) -> None:
     if trial.table.state.round is not None:
         raise Refused("round_in_play", "A dealer takes over between rounds.")
-    if not what.name.strip():
-        raise Refused("no_name", "Say who takes over.")
-    trial.emit(e.DealerCameIn(what.name.strip()))
+    trial.emit(e.DealerCameIn(running.line(what.name, Refused("no_name", "Say who takes over."))))
 
 
 def _dealer_out(trial: Trial, what: i.DealerOut) -> None:
@@ -113,8 +111,7 @@ def _limits(trial: Trial, what: i.Limits) -> None:
     table = trial.table
     if what.bet not in table.state.limits:
         raise Refused("no_such_bet", f"There are limits for {', '.join(table.state.limits) or 'no bet'}.")
-    if not what.why.strip():
-        raise Refused("no_reason", "Say why the limits change.")
+    why = running.line(what.why, Refused("no_reason", "Say why the limits change."))
     after = LimitText(what.min, what.max, what.step)
     try:
         after.limits.words()
@@ -122,7 +119,7 @@ def _limits(trial: Trial, what: i.Limits) -> None:
         raise Refused("bad_limits", f"{error}.") from None
     due = trial.now + seconds if (seconds := notice_seconds(what.policy)) else 0
     before = table.state.limits[what.bet]
-    trial.emit(e.LimitsScheduled(what.bet, before, after, what.policy, what.why.strip(), due))
+    trial.emit(e.LimitsScheduled(what.bet, before, after, what.policy, why, due))
     if table.state.round is None:
         running.apply_due_limits(trial, boundary="next_round")
 

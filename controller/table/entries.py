@@ -141,9 +141,8 @@ def void(trial: Trial, reason: str, bets: e.VoidBets) -> None:
     log, round_ = trial.table.state.round, trial.table.round
     if log is None or round_ is None:
         raise Refused("no_round", "No round is in play; a settled one is corrected.")
-    if not reason.strip():
-        raise Refused("no_reason", "Say why the round is void.")
-    trial.emit(e.RoundVoided(log.number, reason.strip(), bets, _void_nets(trial.table, bets)))
+    why = running.line(reason, Refused("no_reason", "Say why the round is void."))
+    trial.emit(e.RoundVoided(log.number, why, bets, _void_nets(trial.table, bets)))
     running.apply_due_limits(trial, boundary="next_round")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final
 
 from controller.rules.cards import card
 from controller.rules.engine import awaiting as a
@@ -13,6 +14,8 @@ from controller.table import events as e
 from controller.table.state import MAIN, State
 from controller.table.table import Table
 from controller.table.trial import Trial
+
+LONGEST_LINE: Final = 200  # characters: as much as the pages take
 
 
 def take_card(trial: Trial, code: str, source: e.Source, answered: int = 0) -> None:
@@ -94,6 +97,16 @@ def begin_round(trial: Trial) -> None:
     for seat, bets in sorted(state.wagers.items()):
         check_wagers(trial.table, seat, bets)
     trial.emit(e.RoundBegun(state.round_number + 1, state.wagers))
+
+
+def line(text: str, missing: Refused | None = None) -> str:
+    """What a person wrote, for the journal and for every screen; `missing` is raised where it says nothing."""
+    text = text.strip()
+    if missing is not None and not text:
+        raise missing
+    if len(text) > LONGEST_LINE or not text.isprintable():
+        raise Refused("bad_text", f"Write one line of at most {LONGEST_LINE} characters.")
+    return text
 
 
 def why_no_round(state: State) -> Refused | None:

@@ -72,6 +72,10 @@ def test_limits_that_cannot_be_kept_are_told_at_their_place(
     assert shown(problem) == place
 
 
+def test_a_wrong_step_does_not_hide_that_the_most_is_less_than_the_least(writer: Writer) -> None:
+    assert keys(writer.problems(limits=limits("500", "10", "0"))) == ["limits.main.max", "limits.main.step"]
+
+
 def test_a_table_that_keeps_no_wagers_needs_no_limits(writer: Writer) -> None:
     assert writer.good(table=table(more="wagers = false\n"), limits="").limits == {}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from controller.library import load_game
 from controller.table import events as e
 from controller.table import inputs as i
@@ -144,3 +146,13 @@ def test_rounding_is_shown_where_it_acts() -> None:
     hand = public_view(played.table).hands[0]
     assert (hand.net, hand.rounded) == ("25", "5/2")
     assert "rounded by 5/2" in hand.why
+
+
+@pytest.mark.parametrize("text", ["x" * 201, "two\nlines", "a\u0000b", "\u202eback"])
+def test_what_people_write_is_one_line_that_a_screen_can_show(text: str) -> None:
+    played = Played().ready()
+    for what in (i.DealerIn(text), i.CloseTable(text), i.Limits("main", "5", "50", "5", "next_round", text)):
+        assert played.refused(what, SUPERVISOR).code == "bad_text"
+    played.tell(i.OpenRound())
+    assert played.refused(i.Void(text), SUPERVISOR).code == "bad_text"
+    played.tell(i.Void(f"  {'x' * 200} "), SUPERVISOR)
