@@ -50,7 +50,15 @@ class Unsupervised(Struct, frozen=True):
     words: str
 
 
-Said = Heard | StateChanged | Unsupervised
+class Pressed(Struct, frozen=True):
+    """A key, and the runner's `standstill` when it was pressed."""
+
+    device: str
+    key: str
+    standstill: int
+
+
+Said = Heard | Pressed | StateChanged | Unsupervised
 
 
 class Devices:
@@ -68,7 +76,7 @@ class Devices:
             name: Supervisor(
                 name,
                 device,
-                on_event=self._said.put_nowait,
+                on_event=self._hear,
                 on_change=self._said.put_nowait,
                 allow_simulated=allow_simulated,
             )
@@ -124,6 +132,12 @@ class Devices:
 
     # Hearing
 
+    def _hear(self, said: Heard) -> None:
+        if isinstance(said.event, KeyPressed):
+            self._said.put_nowait(Pressed(said.device, said.event.key, self._runner.standstill))
+        else:
+            self._said.put_nowait(said)
+
     async def hear(self, started: Started) -> None:
         """Takes what the devices say, until it is cancelled."""
         started()
@@ -155,8 +169,10 @@ class Devices:
                 await self._runner.report(DeviceTrouble(said.device, said.words, holds=holds), said.device)
             case StateChanged():
                 await self._changed(said)
-            case Heard(event=KeyPressed() | KeySwitchTurned() as key):
-                await self._key(said.device, key)
+            case Pressed():
+                await self._key(said)
+            case Heard(event=KeySwitchTurned(on=on)):
+                _log.info("%s: the key switch was turned %s", said.device, "on" if on else "off")
             case Heard():
                 await self._heard(said.device, said.event)
 
@@ -190,15 +206,18 @@ class Devices:
         if said.ready is not None:  # the doubt and the place behind it are one: neither is journalled alone
             await self._runner.report(doubt_of(kind, said.ready), said.device, _mark(said.ready.since))
 
-    async def _key(self, device: str, event: KeyPressed | KeySwitchTurned) -> None:
-        if isinstance(event, KeySwitchTurned):
-            _log.info("%s: the key switch was turned %s", device, "on" if event.on else "off")
-            return
+    async def _key(self, pressed: Pressed) -> None:
+        """One that was pressed behind a card that the journal could not take is refused, as all that people enter then:
+        later it would be a key for another moment."""
         try:
-            what = keys.input_of_key(event.key, dealer_view(self._runner.table))
-            await self._runner.enter(what, Actor("dealer", device))
+            if pressed.standstill != self._runner.standstill:
+                raise Refused(
+                    "journal_unavailable", f"The key {pressed.key} counts not: the journal took nothing then."
+                )
+            what = keys.input_of_key(pressed.key, dealer_view(self._runner.table))
+            await self._runner.enter(what, Actor("dealer", pressed.device))
         except Refused as refused:
-            _log.info("%s: %s", device, refused.message)
+            _log.info("%s: %s", pressed.device, refused.message)
 
     # Showing
 

@@ -83,6 +83,7 @@ class Runner:
     def __init__(self, table: Table, journal: Commits, *, wall: Callable[[], float] = time.time) -> None:
         self.table = table
         self.trouble = ""  # why the journal takes nothing, in words; empty where it does
+        self.standstill = 0  # counts on with each try in which the journal took nothing, and when it takes again
         self.tries = 0  # at the journal, in vain or not: whoever watches sees that it goes on
         self._journal, self._wall = journal, wall
         self._turn = asyncio.Lock()
@@ -200,6 +201,7 @@ class Runner:
         try:
             records = await self._journal.commit(entries, snapshot=encode_state(after.state) if boundary else None)
         except JournalError as error:
+            self.standstill += 1
             self._in_trouble(str(error))
             raise
         finally:
@@ -220,6 +222,7 @@ class Runner:
 
     def _out_of_trouble(self) -> None:
         if self.trouble:
+            self.standstill += 1
             self.trouble = ""
             _log.warning("the journal takes records again")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from controller.daemon.crew import Crew
 from controller.daemon.daemon import Daemon, Surface
 from controller.daemon.notify import Notifier
 from controller.table import inputs as i
-from drivers.base import Content, DeviceEvent, Kind
+from drivers.base import Content, DeviceEvent, KeyPressed, Kind, Lamp
 from tests.controller.daemon.served import Systemd
 from tests.controller.table.playing import DEALER, setup_for
 from tests.drivers.scripted import READY, ScriptedDevice, Try, until
@@ -58,10 +58,26 @@ class ScriptedSign(ScriptedDevice):
         return True
 
 
+class ScriptedKeys(ScriptedDevice):
+    kind: Kind = "console"
+    keys = ("hit", "stand")
+
+    def __init__(self) -> None:
+        super().__init__(Try(says=(READY,)))
+
+    def press(self, key: str) -> None:
+        assert self.report is not None
+        self.report(KeyPressed(key=key))
+
+    def light(self, lamps: Mapping[str, Lamp]) -> None:
+        pass
+
+
 def daemon_on(
     folder: Path,
     shoe: Any,
     *,
+    consoles: dict[str, Any] | None = None,
     signs: dict[str, Any] | None = None,
     surfaces: Sequence[tuple[str, Surface]] = (),
     systemd: Systemd | None = None,
@@ -73,7 +89,7 @@ def daemon_on(
     return Daemon(
         setup_for(),
         folder / "table.db",
-        lambda table: Crew(shoe=shoe, displays=displays, consoles={}),
+        lambda table: Crew(shoe=shoe, displays=displays, consoles=consoles or {}),
         surfaces=surfaces,
         notifier=Notifier({**notified, **watched}),
     )

@@ -18,8 +18,9 @@ from controller.store.errors import JournalUnavailable
 from controller.store.writer import JournalWriter
 from controller.table import events as e
 from controller.table import inputs as i
-from drivers.base import CardRead, Mark
-from tests.controller.daemon.crews import ScriptedShoe, begin, daemon_on, running, until_heard
+from controller.table.views import public_view
+from drivers.base import CardRead, CutCardSeen, Mark
+from tests.controller.daemon.crews import ScriptedKeys, ScriptedShoe, begin, daemon_on, running, until_heard
 from tests.controller.daemon.served import Systemd
 from tests.controller.table.playing import DEALER
 from tests.drivers.scripted import until
@@ -123,6 +124,36 @@ async def test_a_disk_that_takes_nothing_feeds_the_watchdog_says_why_and_loses_n
     told = [record.getMessage() for record in caplog.records if "the disk is full" in record.getMessage()]
     assert len(told) == 1
     verify(tmp_path / "table.db")
+
+
+async def test_keys_pressed_behind_a_card_that_the_disk_does_not_take_are_not_played_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "RETRY_S", 0.01)
+    shoe, keys = ScriptedShoe(), ScriptedKeys()
+    async with running(daemon_on(tmp_path, shoe, consoles={"keys": keys})) as daemon:
+        await until(lambda: [each.state for each in daemon.devices.status()] == ["ready", "ready"])
+        await daemon.runner.enter(i.Wager(2, "10"), DEALER)
+        await begin(daemon)
+        for number, card in enumerate(("TS", "9H", "7D", "5C", "2C"), 1):
+            shoe.say(CardRead(card=card, mark=Mark(7, number)))
+        await until(lambda: len(shoe.forgotten) == 5)
+
+        async def full(self: JournalWriter, entries: Any, snapshot: bytes | None = None) -> Any:
+            raise JournalUnavailable("the disk is full")
+
+        monkeypatch.setattr(JournalWriter, "commit", full)
+        shoe.say(CardRead(card="TH", mark=Mark(7, 6)))
+        keys.press("stand")  # before anybody knows
+        await until(lambda: bool(daemon.runner.trouble))
+        keys.press("stand")
+        monkeypatch.undo()
+        await until(lambda: len(shoe.forgotten) == 6)
+        shoe.say(CutCardSeen(mark=Mark(7, 7)))
+        await until(lambda: len(shoe.forgotten) == 7)  # what was said before it has been taken
+        assert public_view(daemon.runner.table).turn == (1, 1)
+        keys.press("stand")
+        await until(lambda: public_view(daemon.runner.table).turn == (2, 1))
 
 
 async def test_trouble_that_nothing_waits_for_ends_by_itself(
