@@ -19,6 +19,7 @@ from controller.table.coach_words import Saying, Step, seats_words, sentence
 from controller.table.payments import Kind, Payment, payments
 from controller.table.questions import SHOE_LOST, question
 from controller.table.rounds import RoundLog
+from controller.table.running import refused_wager
 from controller.table.state import MAIN, State
 from controller.table.table import Table
 
@@ -127,6 +128,9 @@ def _before_a_round(table: Table) -> Saying:
         return Saying("Burn a card: draw one and lay it into the discard rack.", why)
     if not state.wagers:
         return Saying("Take the bets: no seat has one yet.", _limits_words(table))
+    refused = refused_wager(table)
+    if refused is not None:
+        return Saying(f"{refused.message} Change that bet, or clear it.", _limits_words(table))
     seats = seats_words(sorted(state.wagers))
     return Saying(f"Close the betting for {seats}, then press Open round.", _limits_words(table), "open_round")
 

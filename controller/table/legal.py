@@ -54,7 +54,7 @@ def _between_rounds(table: Table) -> list[str]:
         names.append("dealer_out")
     if not state.held:
         names.append("shoe")
-        if why_no_round(state) is None:
+        if why_no_round(table) is None:
             names += ["open_round", "next_round"]
     return names
 

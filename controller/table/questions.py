@@ -136,7 +136,7 @@ def _can(table: Table, held: Held | None, answer: AnswerName) -> bool:
     if answer == "same":
         return bool(state.by_hand) and held is not None and held.source == "shoe"
     if answer == "begin":
-        return why_no_round(state) is None
+        return why_no_round(table) is None
     if answer == "void":
         return table.round is not None
     return True

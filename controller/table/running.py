@@ -11,7 +11,7 @@ from controller.rules.engine.round import Round
 from controller.rules.errors import Refused
 from controller.rules.money import parse_amount
 from controller.table import events as e
-from controller.table.state import MAIN, State
+from controller.table.state import MAIN
 from controller.table.table import Table
 from controller.table.trial import Trial
 
@@ -89,13 +89,11 @@ def hidden(table: Table) -> Counter[str]:
 
 def begin_round(trial: Trial) -> None:
     """Betting is closed. Raises Refused where no round can begin now."""
-    state = trial.table.state
-    refused = why_no_round(state)
+    apply_due_limits(trial)
+    refused = why_no_round(trial.table)
     if refused is not None:
         raise refused
-    apply_due_limits(trial)
-    for seat, bets in sorted(state.wagers.items()):
-        check_wagers(trial.table, seat, bets)
+    state = trial.table.state
     trial.emit(e.RoundBegun(state.round_number + 1, state.wagers))
 
 
@@ -109,8 +107,9 @@ def line(text: str, missing: Refused | None = None) -> str:
     return text
 
 
-def why_no_round(state: State) -> Refused | None:
-    """What keeps a round from beginning, but for wagers that the limits no longer allow."""
+def why_no_round(table: Table) -> Refused | None:
+    """What keeps a round from beginning."""
+    state = table.state
     if state.round is not None:
         return Refused("round_in_play", f"Round {state.round.number} is in play.")
     if not state.open:
@@ -126,6 +125,16 @@ def why_no_round(state: State) -> Refused | None:
         return Refused("device_missing", f"No round without the {device}: {state.faults.get(device, '')}")
     if not state.wagers:
         return Refused("no_bets", "Nobody has placed a bet.")
+    return refused_wager(table)
+
+
+def refused_wager(table: Table) -> Refused | None:
+    """Why a wager that lies there can't stay: limits change, and a bet goes on as the same again."""
+    try:
+        for seat, bets in sorted(table.state.wagers.items()):
+            check_wagers(table, seat, bets)
+    except Refused as refused:
+        return refused
     return None
 
 

@@ -9,6 +9,7 @@ import pytest
 from controller.table import events as e
 from controller.table import inputs as i
 from controller.table.limits import BetLimits, LimitText
+from controller.table.questions import question
 from controller.table.state import DECK
 from controller.table.table import Table
 from controller.table.views import dealer_view, public_view
@@ -150,6 +151,15 @@ def test_new_limits_wait_for_their_boundary(policy: str, boundary: str) -> None:
         played.tell(i.Looked())
     assert public_view(played.table).limits[0].words == "25 to 1000 in steps of 25"
     assert "outside the limits" in played.refused(i.OpenRound()).message, "the old bet of 10"
+    view_now = dealer_view(played.table)
+    assert "open_round" not in view_now.legal, "what is called legal is taken"
+    assert view_now.coach.say == (
+        "Seat 1, main bet: 10 is outside the limits: 25 to 1000 in steps of 25. Change that bet, or clear it."
+    )
+    played.tell(i.CardLeftShoe("8S"))
+    assert question(played.table).answers == ("burn",)  # type: ignore[union-attr]
+    played.tell(i.Wager(1, "25"))
+    assert question(played.table).answers == ("begin", "burn")  # type: ignore[union-attr]
 
 
 def test_limits_that_cannot_be_are_refused() -> None:
