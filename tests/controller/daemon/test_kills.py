@@ -27,7 +27,8 @@ from drivers.simulated.faults import Faults
 from drivers.simulated.pty_plug import PtyPlug
 from drivers.simulated.shoe import LoadedShoe, shoe_end
 from drivers.simulated.signs import SignEnd, sign_end
-from tests.controller.daemon.child import POINTS
+from firmware_protocol.tablelink import timing
+from tests.controller.daemon.child import PATIENCE_S, POINTS
 from tests.controller.daemon.golden import Golden
 
 WAIT_S = 60.0
@@ -227,7 +228,10 @@ def without_boot(said: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", CASES)
-async def test_killed_at_every_step_the_table_goes_on_as_if_nothing_had_been(case: str, tmp_path: Path) -> None:
+async def test_killed_at_every_step_the_table_goes_on_as_if_nothing_had_been(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timing, "LOST_S", PATIENCE_S)
     whole = Play(tmp_path / "whole", case, None)
     killed = [Play(tmp_path / f"killed {turn}", case, turn) for turn in (0, len(KILLS) // 2)]
     await asyncio.gather(*(play.run() for play in (whole, *killed)))
