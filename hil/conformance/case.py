@@ -56,6 +56,7 @@ class Case:
         self._facts: dict[str, Any] = {}
         self._token = 0
         self._pinged = float("-inf")
+        self._boot_mark = 0  # where the log of this boot begins
         self._expects_restart = False
 
     @property
@@ -110,6 +111,8 @@ class Case:
     def _met(self, identity: Identity) -> None:
         before, self.identity = self.talk.boot, identity
         self.talk.boot = identity.boot
+        if before != identity.boot:
+            self._boot_mark = self.talk.mark
         if before is not None and before != identity.boot and not self._expects_restart:
             self.restarted = f"the device restarted by itself (boot {before:08X}, then {identity.boot:08X})"
 
@@ -128,7 +131,8 @@ class Case:
                 talk.keep(offer)
                 talk.watch.session_began(ready.first_event)
                 return ready
-        raise NoSessionHad("no READY in answer to RESUME (see TL-025)")
+        see = "TL-080 and TL-083" if talk.key is not None and not talk.verified else "TL-025"
+        raise NoSessionHad(f"no READY in answer to RESUME (see {see})")
 
     async def open(self, upto: int | None = None) -> Ready:
         """A session; without a number, all that was told before is taken as safe."""
@@ -152,7 +156,8 @@ class Case:
         """What this device answers when all is well, made of a token: a PING, or else a SHOW."""
         mark, token = self.talk.mark, self.token()
         await self.talk.send(Ping(token))
-        if await self.talk.wait_for(Pong, ANSWER_S, mark) is not None:
+        pong = await self.talk.wait_for(Pong, ANSWER_S, mark)
+        if pong is not None and pong.token == token:
             return Ping
         return lambda token: Show(STRANGE_SLOT, token, b"")
 
@@ -173,12 +178,12 @@ class Case:
     async def happen(self, count: int = 1) -> list[Event]:
         """That many events, heard in the open session; the session is kept alive while the helper is at work."""
         self.needs_events()
-        mark = self.talk.mark
+        before = self.highest
         for _ in range(count):
             await self.while_alive(self.helper.happen(self.role))
         if self.helper.patient:
             await self.listen(1.0)  # a key that a person presses also comes up again
-        events = await self.new_events(count, mark)
+        events = await self.new_events(count, before)
         if len(events) < count:
             raise Failed(f"{count} happened at the device, and {len(events)} events came within 3 s")
         return events
@@ -188,13 +193,28 @@ class Case:
         self.needs_events()
         await self.helper.happen(self.role)
 
-    async def new_events(self, count: int, mark: int, seconds: float = 3.0) -> list[Event]:
-        """The events since that mark, each number once, as soon as there are so many."""
+    @property
+    def highest(self) -> int:
+        """The highest number that an event of this boot had so far."""
+        return max([self.me.next_event - 1, *(event.number for event in self.events_since(self._boot_mark))])
+
+    async def new_events(self, count: int, before: int, seconds: float = 3.0) -> list[Event]:
+        """The events with higher numbers than that, each once, as soon as there are so many."""
+        mark, end = self._boot_mark, self.talk.line.now + seconds
+        while True:
+            events = [event for event in self.events_since(mark) if event.number > before]
+            left = end - self.talk.line.now
+            if len(events) >= count or left <= 0:
+                return events
+            await self.listen(min(left, 0.1))
+
+    async def events_again(self, numbers: list[int], mark: int, seconds: float) -> list[Event]:
+        """The events since that mark, as soon as those are among them."""
         end = self.talk.line.now + seconds
         while True:
             events = self.events_since(mark)
             left = end - self.talk.line.now
-            if len(events) >= count or left <= 0:
+            if set(numbers) <= {event.number for event in events} or left <= 0:
                 return events
             await self.listen(min(left, 0.1))
 
@@ -263,7 +283,7 @@ class Case:
                 except (GoneSilent, Failed):
                     if line.now >= end:
                         raise GoneSilent(f"it restarted, and does not answer for {RESTART_S:.0f} s") from None
-            self._facts.pop("lost", None)
+            self._boot_mark = self.talk.mark
             return identity
         finally:
             self._expects_restart = False

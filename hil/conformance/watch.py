@@ -53,15 +53,18 @@ class Watch:
         self.nonces: set[bytes] = set()  # that our HELLOs carried
         self.offered = range(256)  # versions of the last HELLO
         self._serial = b""
+        self._made: dict[bytes, bytes] = {}  # the device's nonces, with the host's of the same IDENTITY
         self._highest: int | None = None  # event number in this session; None while the line is not to be trusted
 
     def session_began(self, first_event: int | None) -> None:
         self._highest = None if first_event is None else first_event - 1
 
-    def message(self, message: Message, boot: int | None) -> Iterator[Breach]:
+    def message(self, message: Message, boot: int | None, *, keyed: bool) -> Iterator[Breach]:
         match message:
             case Identity():
                 yield from self._identity(message)
+                if keyed and self._made.setdefault(message.nonce, message.host_nonce) != message.host_nonce:
+                    yield "TL-086", f"the device nonce {message.nonce.hex()} came a second time"
             case Event():
                 if boot is not None and message.boot_low != boot & 0xFFFF:
                     yield "TL-030", f"event {message.number} bears boot …{message.boot_low:04X}, and it is {boot:08X}"

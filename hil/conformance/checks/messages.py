@@ -95,12 +95,12 @@ async def card_codes(case: Case) -> None:
         raise NotApplicable(f"a {case.role} reads no cards")
     await case.open()
     for card in DECK[:1] if case.helper.patient else DECK:
-        mark = case.talk.mark
+        before = case.highest
         dealt = await case.while_alive(case.helper.happen(case.role, card))
-        events = await case.new_events(1, mark)
+        events = await case.new_events(1, before)
         if not events:
             raise Failed(f"{dealt or 'a card'} left the shoe, and no event came within 3 s")
-        [event] = events
+        event = events[0]
         await case.ack(event.number)
         if not isinstance(event, CardEvent):
             raise Failed(f"{dealt or 'a card'} left the shoe, and it told {message_words(event)}")
