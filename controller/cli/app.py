@@ -10,6 +10,7 @@ import click
 COMMANDS: Final = {
     "audit": "controller.cli.audit:audit",
     "check": "controller.cli.check:check",
+    "conformance": "controller.cli.conformance:conformance",
     "demo": "controller.cli.demo:demo",
     "devices": "controller.cli.devices:devices",
     "games": "controller.cli.games:games",

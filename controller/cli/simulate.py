@@ -38,6 +38,9 @@ def _common(command: Command) -> Command:
     for option in (
         click.option("--pty", is_flag=True, help="On a pty: the only line there is, so it may be left out."),
         click.option("--link", type=click.Path(path_type=Path), help="A name of your own that leads to the path."),
+        click.option(
+            "--stimulus", is_flag=True, help="A second pty for the orders of hil/stimulus.py (TableLink only)."
+        ),
         click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffle and of the faults."),
         json_option,
     ):
@@ -68,6 +71,7 @@ def shoe(
     auto: float | None,
     pty: bool,
     link: Path | None,
+    stimulus: bool,
     seed: int,
     as_json: bool,
 ) -> None:
@@ -84,7 +88,7 @@ def shoe(
         bench = ShoeBench(protocol, cards, seed=seed, burn=burn, auto=auto)
     except ValueError as error:
         fail(USAGE, "bad_order", str(error), as_json)
-    _run(bench, link, as_json)
+    _run(bench, link, stimulus, as_json)
 
 
 @simulate.command()
@@ -96,34 +100,36 @@ def shoe(
     help="What the sign speaks.",
 )
 @_common
-def sign(protocol: str, pty: bool, link: Path | None, seed: int, as_json: bool) -> None:
+def sign(protocol: str, pty: bool, link: Path | None, stimulus: bool, seed: int, as_json: bool) -> None:
     """A sign; what it shows is printed when it changes. Told: fault NAME [CHANCE|off], show."""
     from drivers.simulated.bench import SignBench
 
-    _run(SignBench(protocol, seed=seed), link, as_json)
+    _run(SignBench(protocol, seed=seed), link, stimulus, as_json)
 
 
 @simulate.command()
 @_common
-def panel(pty: bool, link: Path | None, seed: int, as_json: bool) -> None:
+def panel(pty: bool, link: Path | None, stimulus: bool, seed: int, as_json: bool) -> None:
     """A TableLink key panel. Told: press KEY, hold KEY, key on|off, fault NAME [CHANCE|off], show."""
     from drivers.simulated.bench import PanelBench
 
-    _run(PanelBench(seed=seed), link, as_json)
+    _run(PanelBench(seed=seed), link, stimulus, as_json)
 
 
-def _run(bench: Bench, link: Path | None, as_json: bool) -> None:
+def _run(bench: Bench, link: Path | None, stimulus: bool, as_json: bool) -> None:
     from drivers.errors import BadSetting
 
+    if stimulus and bench.protocol != "tablelink":
+        fail(USAGE, "no_stimulus", f"--stimulus is for TableLink devices, not for {bench.protocol}.", as_json)
     try:
-        asyncio.run(_until_told_to_stop(bench, link, as_json))
+        asyncio.run(_until_told_to_stop(bench, link, stimulus, as_json))
     except BadSetting as error:
         fail(USAGE, "bad_link", f"{error}.", as_json)
     except BrokenPipeError:
         sys.stdout = None  # who read us is gone, and the last flush would say so again
 
 
-async def _until_told_to_stop(bench: Bench, link: Path | None, as_json: bool) -> None:
+async def _until_told_to_stop(bench: Bench, link: Path | None, stimulus: bool, as_json: bool) -> None:
     from drivers.simulated.pty_plug import Happened, PtyPlug
 
     def happened(what: Happened, path: str) -> None:
@@ -145,6 +151,8 @@ async def _until_told_to_stop(bench: Bench, link: Path | None, as_json: bool) ->
     lines: asyncio.Queue[str | None] = asyncio.Queue()
     threading.Thread(target=_read_lines, args=(loop, lines), daemon=True).start()
     works = [plug.run(), bench.live(), _obey(bench, lines, say), stop.wait()]
+    if stimulus:
+        works.append(_take_orders(bench, say))
     tasks = [asyncio.create_task(work) for work in works]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -154,6 +162,21 @@ async def _until_told_to_stop(bench: Bench, link: Path | None, as_json: bool) ->
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _take_orders(bench: Bench, say: Callable[[dict[str, Any]], None]) -> None:
+    """On a pty of its own, for a program that tests the device: `croupier conformance --stimulus`."""
+    from drivers.ports.pty import PtyPair
+    from drivers.simulated.tablelink_end import TableLinkEnd
+    from hil.conformance.simulated import Obeying, serve
+
+    assert isinstance(bench.end, TableLinkEnd)  # the only one that speaks tablelink
+    pair = PtyPair()
+    try:
+        say({"event": "stimulus", "path": pair.path, "words": f"the stimulus line is {pair.path}"})
+        await serve(pair.port, Obeying(bench.end))
+    finally:
+        await pair.close()
 
 
 async def _obey(bench: Bench, lines: asyncio.Queue[str | None], say: Callable[[dict[str, Any]], None]) -> None:

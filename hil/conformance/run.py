@@ -5,6 +5,7 @@ A device that goes silent or hangs up ends the run; what was found so far stands
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
@@ -175,6 +176,11 @@ class _Runner:
             outcome, words = "not tried", f"it needs {rule.hand or 'a hand'}: {error}"
         except Stopped as error:
             outcome, words = "not tried", f"nothing can happen at the device now: {error}"
+        except asyncio.CancelledError:
+            outcome, words = "not tried", "it was stopped while it was being tried"
+            self.ended = f"it was stopped while {rule.id} was being tried"
+            if (task := asyncio.current_task()) is not None:
+                task.uncancel()
         except (GoneSilent, DeviceError) as error:
             outcome, words = "not tried", "the device went away while it was being tried"
             self.ended = f"{str(error).rstrip('.')}, while {rule.id} was being tried. {self._last_good()}"
