@@ -38,7 +38,7 @@ def conformance() -> None:
     """Try the rules of firmware_protocol/PROTOCOL.md on a device, one by one; docs/conformance.md tells more.
 
     Some need something to happen at the device: a card, a restart. --stimulus names a second port on which the kit
-    orders it (hil/stimulus.py), else you are asked at the terminal. Without either, those rules are listed as not tried.
+    orders it (hil/stimulus.py), else you are asked at the terminal. Without either, they are listed as not tried.
     """
 
 

@@ -7,6 +7,7 @@ journal takes one simulation for the continuation of another.
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -58,6 +59,7 @@ class TableLinkEnd:
         key: bytes | None = None,
         baud: int = 115200,
         capacity: int = QUEUE,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if role not in ROLE_BITS:
             raise ValueError(f"there is no role {role!r}: roles are {', '.join(ROLE_BITS)}")
@@ -71,7 +73,7 @@ class TableLinkEnd:
         self._described = Described(serial=serial, roles=ROLE_BITS[role], capabilities=capabilities)
         self._nonces = 0
         self._held: list[tuple[type[Event], int, tuple[int, ...]]] = []  # behind the fault `queue_full`
-        self._now = 0.0
+        self.clock = clock  # of the device: an event happens between two calls, so theirs is not the time of it
         self._link = self._start(boot if boot is not None else secrets.randbits(32))
 
     # At the device
@@ -103,7 +105,7 @@ class TableLinkEnd:
         """Something happened. Raises QueueFull where there is no room: a device never drops an event."""
         if self.queued >= self._capacity:
             raise QueueFull(f"{self._capacity} events wait already")
-        clock_ms = round(self._now * 1000) & 0xFFFFFFFF
+        clock_ms = round(self.clock() * 1000) & 0xFFFFFFFF
         encode_message(kind(0, 1, clock_ms, *values))  # what can't be sent is refused before it is held
         self._held.append((kind, clock_ms, values))
         self._release()
@@ -124,15 +126,13 @@ class TableLinkEnd:
     # drivers.simulated.cable.End
 
     def connected(self, now: float) -> None:
-        self._now = now
+        """It can't tell until a host speaks."""
 
     def receive(self, data: bytes, now: float) -> None:
-        self._now = now
         self._link.described = self._identity()
         self._take(self._link.receive(data, now))
 
     def data_to_send(self, now: float) -> bytes:
-        self._now = now
         self._release()
         self._take(self._link.poll(now))
         data = self._link.data_to_send(now)

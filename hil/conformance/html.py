@@ -1,4 +1,4 @@
-"""A run as one HTML page that needs nothing else: who was tried, every id with its result, and the bytes. Prints well."""
+"""A run as one HTML page that needs nothing else: who was tried, every id with its result, and the bytes."""
 
 from __future__ import annotations
 

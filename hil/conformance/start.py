@@ -67,7 +67,9 @@ async def conform(wanted: Wanted, terminal: Terminal | None, told: Told, say: Ca
 async def _ready(wanted: Wanted, terminal: Terminal | None, stack: AsyncExitStack) -> tuple[Line, Helper]:
     if wanted.port == SIMULATED:
         end = TableLinkEnd(wanted.role, key=wanted.key)
-        return EndLine(end, SIMULATED), Ordering("the simulated device itself", Obeying(end).obey)
+        memory = EndLine(end, SIMULATED)
+        end.clock = lambda: memory.now
+        return memory, Ordering("the simulated device itself", Obeying(end).obey)
     _must_be_there(wanted, await probe(wanted.port, open_port, bauds=_bauds(wanted)))
     helper = await _helper(wanted, terminal, stack)
     settings = LineSettings(baud=wanted.baud or DEFAULT_BAUD)

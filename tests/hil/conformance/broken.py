@@ -605,9 +605,10 @@ class SecondsClock(BentEnd):
     """Its clock counts seconds."""
 
     def add(self, kind: Any, *values: int) -> None:
-        now, self._now = self._now, self._now / 1000
+        clock = self.clock
+        self.clock = lambda: clock() / 1000
         super().add(kind, *values)
-        self._now = now
+        self.clock = clock
 
 
 @breaks("038", capacity=64)

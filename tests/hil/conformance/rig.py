@@ -43,7 +43,10 @@ def tried(
     if helper is None:
         assert isinstance(end, TableLinkEnd)
         helper = Ordering("the device's model", Obeying(end).obey)
-    talk = Talk(line or EndLine(end), key=key, fresh=counting())
+    line = line or EndLine(end)
+    if isinstance(end, TableLinkEnd):
+        end.clock = lambda: line.now
+    talk = Talk(line, key=key, fresh=counting())
     heard = told if told is not None else []
     return asyncio.run(
         run(talk, role, helper, port="memory", kit="test", began="now", baud=baud, only=only, told=heard.append)
