@@ -147,7 +147,7 @@ def chosen(words: Iterable[str]) -> tuple[str, ...]:
         elif name.lower() in GROUPS:
             wanted |= {rule.id for rule in _RULES if rule.group == name.lower()}
         else:
-            near = difflib.get_close_matches(name.upper(), RULES, n=3) if number or word[:2].lower() == "tl" else []
+            near = sorted(sorted(RULES, key=lambda known: abs(int(known[3:]) - int(name[3:])))[:2]) if number else []
             near = near or difflib.get_close_matches(name.lower(), GROUPS, n=1, cutoff=0.5)
             hint = f"Did you mean {' or '.join(near)}?" if near else "Write an id such as TL-020, or a group"
             raise NoSuchRule(f"there is no rule {word!r}. {hint} Groups: {', '.join(GROUPS)}")

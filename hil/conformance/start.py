@@ -94,10 +94,16 @@ def _speed(wanted: Wanted) -> int | None:
 
 def _must_be_there(wanted: Wanted, outcome: Outcome) -> None:
     """Only somebody who may speak TableLink, well or badly, is tried. Who that is, the run itself finds out."""
-    if outcome.said == "answered":
+    if outcome.answer is not None:
+        if wanted.role not in outcome.answer.roles:
+            raise NoDevice(f"{wanted.port}: a {wanted.role} was asked for, and it {outcome.words}")
         return
     if outcome.said == "other" and outcome.looks_like is None and outcome.asked:
         return
+    if outcome.looks_like is not None:
+        raise NoDevice(f"{wanted.port}: {outcome.words}, which speaks another protocol: only TableLink is tried here")
+    if outcome.said == "held":
+        raise NoDevice(f"{outcome.words}. Close it and start again")
     if outcome.said == "refused":
         raise NoDevice(f"{wanted.port}: {outcome.words}. This kit tries version {SPOKEN}")
     words = outcome.words if outcome.words.startswith(wanted.port) else f"{wanted.port}: {outcome.words}"
