@@ -101,7 +101,7 @@ def _must_be_there(wanted: Wanted, outcome: Outcome) -> None:
     if outcome.said == "other" and outcome.looks_like is None and outcome.asked:
         return
     if outcome.looks_like is not None:
-        raise NoDevice(f"{wanted.port}: {outcome.words}, which speaks another protocol: only TableLink is tried here")
+        raise NoDevice(f"{wanted.port}: {outcome.words}. It speaks another protocol; only TableLink is tried here")
     if outcome.said == "held":
         raise NoDevice(f"{outcome.words}. Close it and start again")
     if outcome.said == "refused":
