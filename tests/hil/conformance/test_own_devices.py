@@ -146,7 +146,7 @@ def test_the_c_device_conforms(pipe: Pipe, role: str, key: bytes | None) -> None
 
 @NEEDS_GCC
 def test_the_c_device_without_authentication_conforms(tmp_path: Path) -> None:
-    with Pipe(build(tmp_path, auth=False)) as plain:
+    with Pipe(build(tmp_path, auth=False, flags=("-O1",))) as plain:
         end = CEnd(plain, "shoe", None)
         report = tried(end, "shoe", helper=Ordering("the C device's board", end.obey))
     assert failures(report) == {}

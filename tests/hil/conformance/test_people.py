@@ -73,7 +73,7 @@ def at_the_device(end: TableLinkEnd, thinks: float = 0.0) -> Callable[[str], obj
     async def ask(what: str) -> str | None:
         nonlocal dealt
         start = end.clock()
-        for _ in range(2000):  # where no session is open the kit waits too, and its clock stands still
+        for _ in range(600):  # where no session is open the kit waits too, and its clock stands still
             if end.clock() >= start + thinks:
                 break
             await asyncio.sleep(0)
