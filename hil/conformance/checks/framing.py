@@ -8,6 +8,7 @@ from typing import Final
 from firmware_protocol.tablelink.framing import encode_frame
 from firmware_protocol.tablelink.messages import MAX_CONTENT, Event, Identity, Ping, Pong, Show, Shown, encode_message
 from hil.conformance.case import ANSWER_S, QUIET_S, STRANGE_SLOT, Case
+from hil.conformance.reading import message_words
 from hil.conformance.talk import Heard
 from hil.conformance.verdicts import Failed, NotTried
 
@@ -65,7 +66,7 @@ async def bad_frames(case: Case) -> None:
         await talk.listen(QUIET_S)
         for heard in filter(answers, talk.log[mark:]):
             if not _is_to(heard, good):
-                raise Failed(f"a bad frame ({name}) was answered with {type(heard.message).__name__}")
+                raise Failed(f"a bad frame ({name}) was answered with {message_words(heard.message)}")
 
 
 def _is_to(heard: Heard, token: int) -> bool:

@@ -24,12 +24,17 @@ from controller.cli.conformance import conformance
 from drivers.ports.pty import PtyPair
 from drivers.simulated.cable import Cable
 from drivers.simulated.faults import Faults
+from drivers.simulated.tablelink_end import TableLinkEnd
 from firmware_protocol.tablelink.endpoint import framed
 from firmware_protocol.tablelink.messages import Refused
 from hil.conformance import orders
 from hil.conformance.rules import RULES
 from tests.controller.cli.conftest import CROUPIER, Ran
+from tests.firmware_protocol.c.common import NEEDS_GCC
+from tests.firmware_protocol.c.harness import Pipe, build
+from tests.hil.conformance.broken import KEY
 from tests.hil.conformance.test_ends import answering
+from tests.hil.conformance.test_own_devices import CEnd
 
 WAIT_S = 30.0
 QUICK = ("--only", "framing", "TL-021", "TL-030", "TL-050", "TL-061", "TL-090")
@@ -96,6 +101,27 @@ def test_a_shoe_on_a_pty_is_tried_with_its_stimulus_line_and_reports_are_written
     assert "simulated" in ran.out
     assert len(list(ElementTree.parse(tmp_path / "r.xml").iter("testcase"))) == 11
     assert "SIM0001" in (tmp_path / "r.html").read_text()
+
+
+@pytest.mark.parametrize("role", ["shoe", "sign", "panel"])
+def test_a_device_with_a_key_is_tried_over_a_pty(role: str, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(KEY.hex())
+    quick = ("--only", "TL-004", "TL-050", "TL-064", "TL-080", "TL-081", "TL-082", "TL-083", "TL-087")
+    with at_a_pty(TableLinkEnd(role, key=KEY)) as port:
+        ran = conform(role, "--port", port, "--key-file", "key", *quick, cwd=tmp_path)
+        assert ran.status == 0, ran.out + ran.err
+        assert "8 pass" in ran.out
+        ran = conform(role, "--port", port, *quick)
+        assert ran.status == 4
+        assert "the device wants its key" in ran.err
+
+
+@NEEDS_GCC
+def test_the_c_device_is_tried_over_a_pty(tmp_path: Path) -> None:
+    with Pipe(build(tmp_path, auth=True, flags=("-O1",))) as pipe, at_a_pty(CEnd(pipe, "shoe", None)) as port:
+        ran = conform("shoe", "--port", port, "--no-hands", "--only", "framing", "TL-050", "TL-062", "TL-090")
+    assert ran.status == 0, ran.out + ran.err
+    assert "9 pass" in ran.out
 
 
 def test_without_a_terminal_or_stimulus_nobody_is_asked() -> None:
