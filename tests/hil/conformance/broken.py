@@ -6,7 +6,7 @@ Each is our own device's end with one thing bent: in its link, or in the bytes t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from cobs import cobs
@@ -14,13 +14,12 @@ from cobs import cobs
 from drivers.simulated.tablelink_end import TableLinkEnd
 from firmware_protocol.tablelink import timing
 from firmware_protocol.tablelink.auth import Opener, is_sealed, unseal
-from firmware_protocol.tablelink.device import VERSION, Described, DeviceLink, QueueFull, SlotChanged
+from firmware_protocol.tablelink.device import VERSION, Described, DeviceLink, SlotChanged
 from firmware_protocol.tablelink.endpoint import framed
 from firmware_protocol.tablelink.framing import decode_frame, encode_frame
 from firmware_protocol.tablelink.messages import (
     AUTHENTICATED,
     Ack,
-    BadMessage,
     CardEvent,
     Hello,
     Identity,
@@ -32,9 +31,7 @@ from firmware_protocol.tablelink.messages import (
     Resume,
     Show,
     Shown,
-    decode_message,
 )
-from firmware_protocol.wire import BadFrame
 
 KEY = bytes(range(16))
 
@@ -57,8 +54,6 @@ class Broken:
     fails: frozenset[str]
     role: str = "shoe"
     key: bytes | None = None
-    ends: bool = False  # the run ends early
-    untried: frozenset[str] = field(default_factory=frozenset)  # besides what never is
 
 
 ALL: list[Broken] = []
@@ -282,10 +277,6 @@ class OtherSerials(DeviceLink):
     def _hello(self, hello: Hello) -> None:
         self.described = Described(serial=f"N{hello.nonce.hex()}"[-10:], roles=1, capabilities=7)
         super()._hello(hello)
-
-
-class _Bad(Sends):
-    pass
 
 
 @breaks("015")
@@ -966,6 +957,3 @@ class Chatters(Sends):
 
     def bend(self, body: bytes, now: float) -> bytes:
         return encode_frame(body) + (encode_frame(b"\x60hello") if body[0] == Ready.id else b"")
-
-
-__all__ = ["ALL", "KEY", "BadFrame", "BadMessage", "Broken", "QueueFull", "decode_message"]
