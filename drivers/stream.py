@@ -54,6 +54,11 @@ class StreamDevice:
         self._opener = around(self._opener)
         self._clock = clock or self._clock
 
+    @property
+    def opener(self) -> Opener:
+        """What opens its port, for whoever stands between the two."""
+        return self._opener
+
     async def open(self) -> None:
         await self.close()
         self._port = await self._opener()

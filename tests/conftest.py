@@ -5,6 +5,8 @@ import os
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ("pytester",)  # for the tests of hil.plugin
+
 # `ci` tries the same examples in every run, so that a red run is about the change under test. `explore` looks for new
 # ones and prints what replays a failure (`make explore`); what it finds becomes an @example.
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=100)

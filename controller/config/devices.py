@@ -45,7 +45,7 @@ class FoundShoe(Found, frozen=True, kw_only=True):
 def read_shoe(part: Part, *, decks: int, simulated: bool) -> FoundShoe:
     """`decks` of the game, where the shoe says no other number."""
     counted = part.number("decks", decks, 1, 8)
-    found = _read(part, "shoe", SHOE, simulated, {"decks": counted})
+    found = read_device(part, "shoe", SHOE, simulated, {"decks": counted})
     return FoundShoe(**_fields(found), decks=counted)
 
 
@@ -54,7 +54,7 @@ def read_displays(parts: list[Part], *, simulated: bool) -> list[FoundDisplay]:
     for part in parts:
         name = part.text("name", needed='what it is called, such as name = "sign"').strip()
         shows = part.choice("shows", SHOWS, needed=f"what it shows: {' or '.join(SHOWS)}")
-        found.append(FoundDisplay(**_fields(_read(part, "display", name, simulated, {})), shows=shows))
+        found.append(FoundDisplay(**_fields(read_device(part, "display", name, simulated, {})), shows=shows))
     return found
 
 
@@ -63,7 +63,7 @@ def read_consoles(parts: list[Part], *, simulated: bool) -> list[Found]:
     for number, part in enumerate(parts, 1):
         needed = "give it a name, or leave the key out" if "name" in part.data else ""
         name = part.text("name", "console" if number == 1 else f"console {number}", needed=needed).strip()
-        found.append(_read(part, "console", name, simulated, {}))
+        found.append(read_device(part, "console", name, simulated, {}))
     return found
 
 
@@ -85,7 +85,7 @@ def _fields(found: Found) -> dict[str, Any]:
     return {field: getattr(found, field) for field in found.__struct_fields__}
 
 
-def _read(part: Part, kind: Kind, name: str, simulated: bool, ours: dict[str, Any]) -> Found:
+def read_device(part: Part, kind: Kind, name: str, simulated: bool, ours: dict[str, Any]) -> Found:
     """`ours` are keys of the section itself; a driver that has a setting of that name is given it too."""
     called = part.text("driver", needed=f"what kind of {kind} it is: {_known(part, kind)}")
     driver = _driver(part, kind, called, simulated) if called else None

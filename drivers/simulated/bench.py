@@ -98,11 +98,11 @@ class Bench:
 
     async def _fault(self, words: list[str]) -> list[Said]:
         if not words:
-            usable = self._faults_of_mine()
+            usable = self.faults_of_mine()
             return [_said("faults", "\n".join(f"{name}: {FAULTS[name]}" for name in usable), faults=usable)]
         name, *rest = words
         try:
-            if name in FAULTS and name not in self._faults_of_mine():
+            if name in FAULTS and name not in self.faults_of_mine():
                 raise NotUnderstood(f"a {self.kind} can't have the fault {name!r}: type fault for those it can")
             self.faults.switch(name, _chance(rest))
         except ValueError as error:
@@ -110,7 +110,8 @@ class Bench:
         is_on = self.faults.is_on(name)
         return [_said("fault", f"{name} is {'on' if is_on else 'off'}: {FAULTS[name]}", fault=name, on=is_on)]
 
-    def _faults_of_mine(self) -> list[str]:
+    def faults_of_mine(self) -> list[str]:
+        """Those that a device of this kind can have."""
         others = {fault for kind, faults in _OWN_FAULTS.items() if kind != self.kind for fault in faults}
         return [name for name in FAULTS if name not in others]
 
@@ -259,19 +260,20 @@ class PanelBench(Bench):
     kind = "panel"
     protocol = "tablelink"
 
-    def __init__(self, *, seed: int = 0) -> None:
+    def __init__(self, *, seed: int = 0, keys: Sequence[str] = KEYS) -> None:
         super().__init__(seed)
+        self.keys = tuple(keys)
         self.end: TableLinkEnd = TableLinkEnd("panel", faults=self.faults)
-        numbers = {key: number for number, key in enumerate(KEYS)}
+        numbers = {key: number for number, key in enumerate(self.keys)}
         self._panel = TableLinkPanelModel(numbers, end=self.end, key_switch=SWITCH_NUMBER)
         self.orders |= {
-            "press": (f"press one of {', '.join(KEYS)}", self._press),
+            "press": (f"press one of {', '.join(self.keys)}", self._press),
             "hold": ("hold a key for long", self._hold),
             "key": ("key on or key off turns the key switch", self._key),
         }
 
     def about(self) -> str:
-        return f"Its keys, from number 0 on: {', '.join(KEYS)}; the key switch is {SWITCH_NUMBER}."
+        return f"Its keys, from number 0 on: {', '.join(self.keys)}; the key switch is {SWITCH_NUMBER}."
 
     def state(self) -> Said:
         lamps = self._panel.lamps()
@@ -291,7 +293,7 @@ class PanelBench(Bench):
 
     async def _finger(self, done: str, words: list[str], finger: Callable[[str], Awaitable[None]]) -> list[Said]:
         if len(words) != 1:
-            raise NotUnderstood(f"name one key: {', '.join(KEYS)}")
+            raise NotUnderstood(f"name one key: {', '.join(self.keys)}")
         try:
             await finger(words[0])
         except ValueError as error:

@@ -27,9 +27,19 @@ class PtyPlug:
     """`run` until it is cancelled; afterwards neither path nor link is left."""
 
     def __init__(
-        self, end: End, faults: Faults, told: Callable[[Happened, str], None], *, link: Path | None = None
+        self,
+        end: End,
+        faults: Faults,
+        told: Callable[[Happened, str], None],
+        *,
+        link: Path | None = None,
+        simulated: bool = True,
+        through: Callable[[Port], Port] = lambda port: port,
     ) -> None:
+        """`simulated` is said by a mark on the path: false only where hardware is behind it. `through` is put between
+        the path and the cable, such as a tap."""
         self._end, self._faults, self._told, self._link = end, faults, told, link
+        self._simulated, self._through = simulated, through
         self._cable: Cable | None = None
 
     @property
@@ -47,7 +57,8 @@ class PtyPlug:
         while True:
             pair = PtyPair(hold=False)
             try:
-                pair.mark()
+                if self._simulated:
+                    pair.mark()
                 self._make_link(pair.path)
                 self._told("plugged_in", str(self._link or pair.path))
                 await self._plugged_in(pair)
@@ -63,7 +74,7 @@ class PtyPlug:
             if not (pair.attached() or pair.spoken_to()):
                 await asyncio.sleep(LOOK_S)
                 continue
-            self._cable = Cable(self._end, _Kept(pair.port), self._faults)
+            self._cable = Cable(self._end, _Kept(self._through(pair.port)), self._faults)
             self._told("opened", pair.path)
             try:
                 await self._cable.run()
