@@ -79,11 +79,16 @@ class BenchEntry(Struct, frozen=True, kw_only=True):
 def read_benches(path: Path | None) -> tuple[BenchEntry, ...]:
     """Raises BadConfig with everything that is wrong."""
     if path is None:
-        return _benches(Sheet(Path("bench.toml"), DEFAULT))
+        return read_text(DEFAULT, Path("bench.toml"))
     if not path.exists():
         words = "there is no such bench file; without --bench the devices are simulated"
         raise BadConfig([Problem(path=path, message=words)])
     return _benches(Sheet.read(path))
+
+
+def read_text(text: str, path: Path) -> tuple[BenchEntry, ...]:
+    """As if the text stood in that file. Raises BadConfig."""
+    return _benches(Sheet(path, text))
 
 
 def _benches(sheet: Sheet) -> tuple[BenchEntry, ...]:

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from drivers.base import Lamp
 from drivers.ports.base import LineSettings
 from drivers.ports.opening import open_port
 from drivers.simulated.bench import Bench
@@ -80,7 +81,10 @@ class PinHand:
                     self._loop.run(device.turn_key(state == "on"))
         except ValueError as error:
             raise NotDone(str(error)) from error
-        return {"lamps": device.lamps()}
+        return {"lamps": self.lamps()}
+
+    def lamps(self) -> dict[str, Lamp]:
+        return self._device.lamps() if isinstance(self._device, SimulatedPanel) else {}
 
     def look(self, question: str) -> str:
         device = self._device

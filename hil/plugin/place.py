@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from drivers import registry
-from drivers.base import Device
+from drivers.base import Device, Mark
 from drivers.errors import DeviceError
 from drivers.settings import converted
 from drivers.simulated.bench import Bench, PanelBench, ShoeBench, SignBench
@@ -59,9 +59,9 @@ class Place:
         """What is spoken on its cable."""
         return self.driver
 
-    def make(self) -> Device:
-        """The device by its real driver, not opened."""
-        return registry.make(KINDS[self.entry.role], self.driver, self.settings, allow_simulated=True)
+    def make(self, known: Mark | None = None) -> Device:
+        """The device by its real driver, not opened. `known` is where a journal's knowledge of it ends."""
+        return registry.make(KINDS[self.entry.role], self.driver, self.settings, known=known, allow_simulated=True)
 
     def plug_in(self) -> None:
         if self.line is None:

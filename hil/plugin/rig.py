@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final, TypeVar
 
+from drivers.base import Device
 from hil.plugin.bench_file import BenchEntry, Role
 from hil.plugin.console import BenchConsole
 from hil.plugin.hands import Hand, OwnHand, PinHand, Uncaptured, hand_of
@@ -157,7 +158,8 @@ class Rig:
         if known is None:
             place = self.place(role)
             watched = None if self.at_table else Watched(place, self.loop, self.story)
-            known = kind(place, self._hand(place, watched), watched, self.story, self.entry.ready_s)
+            device = watched.device if watched is not None else None
+            known = kind(place, self.hand(place, device), watched, self.story, self.entry.ready_s)
             self._moved[role] = known
             if watched is not None:
                 self._watched[role] = watched
@@ -165,13 +167,14 @@ class Rig:
         assert isinstance(known, kind)
         return known
 
-    def _hand(self, place: Place, watched: Watched | None) -> Hand:
+    def hand(self, place: Place, device: Device | None) -> Hand:
+        """Who moves what is there; `device` is its driver, where that is in this process."""
         if place.simulated is not None:
             return OwnHand(place.simulated, self.loop)
         if place.entry.simulated:
-            if watched is None:
+            if device is None:
                 raise CantDo(f"{place.name} is on simulated pins, which the table's daemon has in its own process")
-            return PinHand(place.name, watched.device, self.loop)
+            return PinHand(place.name, device, self.loop)
         person_s = float(self.entry.person_s)
         return hand_of(
             place.name, place.entry, self.entry.folder, self.loop, person_s=person_s, uncaptured=self._uncaptured

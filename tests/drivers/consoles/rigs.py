@@ -27,8 +27,8 @@ from drivers.simulated.panel import Panel, PinPanelModel, TableLinkPanelModel
 from drivers.simulated.panel_driver import SimulatedPanel
 from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.tablelink_end import TableLinkEnd
+from hil.contracts.console import LONG, PATIENCE_S, TAP, Rig
 from tests.drivers.consoles.clocks import Clock
-from tests.drivers.consoles.contract import LONG, PATIENCE_S, TAP, Rig
 
 KEYS: Final = (TAP, "stand", LONG)
 LONG_PRESS_MS: Final = 5000  # far more than a loaded machine needs between a press and its release

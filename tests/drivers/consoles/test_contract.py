@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
+from hil.contracts.console import ALL, WITH_A_PLUG, WITH_KEYS, WITH_LAMPS, Check, RigMaker
 from tests.drivers.consoles import rigs
-from tests.drivers.consoles.contract import ALL, WITH_A_PLUG, WITH_KEYS, WITH_LAMPS, Check, RigMaker
 
 RIGS: Final[dict[RigMaker, tuple[tuple[Check, ...], ...]]] = {
     rigs.gpio_keys: (ALL, WITH_KEYS, WITH_LAMPS),

@@ -16,8 +16,8 @@ from drivers.consoles.naming import is_lit, next_blink
 from drivers.errors import BadSetting, PortBusy, PortLost
 from drivers.registry import make
 from drivers.simulated.pins import SimulatedPins
+from hil.contracts.console import Served, serving
 from tests.drivers.consoles.clocks import Clock
-from tests.drivers.consoles.contract import Served, serving
 
 
 def a_console(pins: SimulatedPins, clock: Callable[[], float] = time.monotonic, **settings: Any) -> GpioKeys:

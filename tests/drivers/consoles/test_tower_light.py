@@ -10,8 +10,8 @@ from drivers.consoles.tower_light import TowerLight
 from drivers.errors import BadSetting
 from drivers.registry import make
 from drivers.simulated.pins import SimulatedPins
+from hil.contracts.console import serving
 from tests.drivers.consoles.clocks import Clock
-from tests.drivers.consoles.contract import serving
 
 BUZZER = 19
 

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 import pytest
 
-from drivers.base import Display, Ready, Said, Text
+from drivers.base import Display, Ready, Said
 from drivers.displays import alpha_sign, settings
 from drivers.displays.alpha_sign import AlphaSettings, AlphaSignDisplay
 from drivers.displays.escpos import EscPosDisplay, EscPosSettings
@@ -29,6 +29,7 @@ from drivers.simulated.plug import Plug
 from drivers.simulated.sign_driver import SimulatedSign
 from drivers.simulated.signs import AlphaSignEnd, PoleEnd, SignEnd, TableLinkSign
 from drivers.stream import Opener
+from hil.contracts.display import DisplayRig
 
 REFRESH_S: Final = 0.1
 FAST: Final = 1_000_000  # baud: the line's time is not what these tests wait for
@@ -44,11 +45,6 @@ class Sign(Protocol):
     def reboot(self) -> None: ...
 
 
-def numbered(number: int) -> Text:
-    """A text whose every length has the number in it."""
-    return Text(page=f"Limits: {number}", line=f"LIMITS {number}", short=f"{number}", digits=f"{number}")
-
-
 async def until(what: Callable[[], bool], words: str = "") -> None:
     """Waits for it; a test that waits in vain says for what."""
     try:
@@ -59,13 +55,14 @@ async def until(what: Callable[[], bool], words: str = "") -> None:
         pytest.fail(f"waited {PATIENCE_S:.0f} s in vain{': ' if words else ''}{words}")
 
 
-class Rig:
+class Rig(DisplayRig):
     """One display, its sign, and everything it said."""
 
     def __init__(self, display: Display, sign: Sign, faults: Faults) -> None:
         self.display, self.sign, self.faults = display, sign, faults
         self.said: list[Said] = []
         self.errors: list[DeviceError] = []
+        self.notices = display.driver != "max7219"
 
     @property
     def ready(self) -> int:
@@ -73,6 +70,18 @@ class Rig:
 
     async def sees(self, text: str) -> None:
         await until(lambda: text in self.sign.shown(), f"{text!r} on a sign that shows {self.sign.shown()!r}")
+
+    async def sees_no_more(self, text: str) -> None:
+        await until(lambda: text not in self.sign.shown(), f"no {text!r} on a sign that shows {self.sign.shown()!r}")
+
+    async def until(self, reached: Callable[[], bool]) -> None:
+        await until(reached)
+
+    async def unplug(self) -> None:
+        self.faults.switch("unplug", 1)
+
+    async def plug_in(self) -> None:
+        self.faults.switch("unplug", None)
 
     async def sees_nothing(self) -> None:
         await until(lambda: self.sign.shown() == "", f"a blank sign, and it shows {self.sign.shown()!r}")

@@ -10,7 +10,9 @@ from drivers import stream
 from drivers.base import Noticed, Ready, Text
 from drivers.errors import DeviceError, PortClosed, TimedOut
 from drivers.ports import memory
-from tests.drivers.displays.rigs import RIGS, Rig, make_rig, numbered, until
+from hil.contracts import display as contract
+from hil.contracts.display import limits
+from tests.drivers.displays.rigs import RIGS, Rig, make_rig, until
 
 CAN_NOT_ANSWER = "answers nothing", "nobody can tell"
 SIGNS = [name for name in RIGS if not name.startswith("terminal")]  # a terminal has neither supply nor faults
@@ -27,68 +29,9 @@ def name(request: pytest.FixtureRequest) -> str:
     return str(request.node.callspec.params["rig"])
 
 
-def limits(number: int) -> dict[str, Text]:
-    return {"limits": numbered(number)}
-
-
-async def test_content_asked_before_the_sign_is_there_is_shown(rig: Rig) -> None:
-    rig.display.show(limits(1234))
-    assert not rig.display.shown()
-    async with rig.running():
-        await rig.sees("1234")
-        await until(rig.display.shown)
-        assert rig.ready == 1
-    assert not rig.display.shown()
-    assert not rig.errors
-
-
-async def test_content_is_changed_and_cleared(rig: Rig) -> None:
-    async with rig.running():
-        rig.display.show(limits(1234))
-        await rig.sees("1234")
-        rig.display.show(limits(5678))
-        await rig.sees("5678")
-        assert "1234" not in rig.sign.shown()
-        rig.display.show({})
-        await rig.sees_nothing()
-        await until(rig.display.shown)
-
-
-async def test_a_message_is_seen_and_afterwards_what_was_there_before(rig: Rig) -> None:
-    async with rig.running():
-        rig.display.show(limits(1234))
-        await rig.sees("1234")
-        rig.display.show({**limits(1234), "message": numbered(9999)})
-        await rig.sees("9999")
-        rig.display.show(limits(1234))
-        await until(lambda: "9999" not in rig.sign.shown() and "1234" in rig.sign.shown())
-
-
-async def test_of_a_hundred_changes_the_last_is_shown(rig: Rig) -> None:
-    async with rig.running():
-        for number in range(1000, 1100):
-            rig.display.show(limits(number))
-            if number % 7 == 0:
-                await asyncio.sleep(0)
-        await rig.sees("1099")
-        await until(rig.display.shown)
-        assert "1099" in rig.sign.shown()
-
-
-async def test_it_is_shown_again_after_the_cable_was_out(rig: Rig, name: str) -> None:
-    async with rig.running():
-        rig.display.show(limits(1234))
-        await rig.sees("1234")
-        rig.faults.switch("unplug", 1)
-        if not name.startswith("max7219"):
-            await until(lambda: bool(rig.errors))
-            await until(lambda: not rig.display.shown())
-        rig.display.show(limits(5678))
-        await asyncio.sleep(0.02)
-        rig.faults.switch("unplug", None)
-        await rig.sees("5678")
-        await until(rig.display.shown)
-    assert all(error.words and error.advice for error in rig.errors)
+@pytest.mark.parametrize("check", [*contract.ALL, *contract.WITH_A_CABLE], ids=lambda check: check.__name__)
+async def test_contract(rig: Rig, check: contract.Check) -> None:
+    await check(rig)
 
 
 async def test_a_sign_unplugged_while_it_is_written_is_lost_in_words(rig: Rig) -> None:
@@ -178,15 +121,6 @@ async def test_what_does_not_fit_is_a_problem_and_the_rest_is_shown(rig: Rig) ->
 
 async def test_an_empty_text_is_blank_on_purpose(rig: Rig) -> None:
     assert rig.display.problems({"limits": Text(page="", line="", short="")}) == []
-
-
-async def test_a_slot_that_is_none_is_refused_and_changes_nothing(rig: Rig) -> None:
-    assert "there is no slot 'limit'" in rig.display.problems({"limit": numbered(1)})[0]
-    async with rig.running():
-        rig.display.show(limits(1234))
-        with pytest.raises(ValueError, match="there is no slot 'limit'"):
-            rig.display.show({"limit": numbered(1)})
-        await rig.sees("1234")
 
 
 async def test_closing_ends_serving_and_it_can_be_opened_again(rig: Rig) -> None:

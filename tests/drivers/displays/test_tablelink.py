@@ -13,8 +13,9 @@ from drivers.base import Ready, Refused, Text
 from drivers.displays.tablelink import TableLinkDisplaySettings, TableLinkSignLink
 from drivers.simulated.faults import Faults
 from drivers.simulated.signs import TableLinkSign
+from hil.contracts.display import numbered
 from tests.drivers.displays.driven import Driven
-from tests.drivers.displays.rigs import make_rig, numbered, until
+from tests.drivers.displays.rigs import make_rig, until
 from tests.drivers.displays.test_fitting import CONTENTS
 
 

@@ -10,10 +10,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
 
-from drivers.base import CardRead, DeviceEvent, Mark, Ready, Said, Shoe
-from drivers.errors import DeviceError
+from drivers.base import Mark, Shoe
 from drivers.ports.base import LineSettings, Port
 from drivers.ports.memory import memory_pair
 from drivers.ports.opening import open_port
@@ -29,6 +27,7 @@ from drivers.simulated.plug import Plug
 from drivers.simulated.shoe import LoadedShoe, shoe_end
 from drivers.simulated.shoe_driver import SimulatedShoe
 from drivers.stream import Opener
+from hil.contracts.shoe import ShoeRig
 
 WAIT_S = 30.0  # a loaded machine; nothing here takes a tenth of it
 GAP_S = 0.001  # between the Angel Eye's copies: the order is what counts here
@@ -36,7 +35,6 @@ SHOES = ("tablelink", "angel_eye", "bee_tek", "line_reader", "simulated")
 LINES = ("memory", "pty")
 TELLS_CUT_CARD = ("tablelink", "angel_eye", "line_reader", "simulated")
 KEEPS_EVENTS = ("tablelink", "simulated")
-Event = TypeVar("Event", bound=DeviceEvent)
 
 
 class Shared:
@@ -81,30 +79,27 @@ def make_driver(name: str, opener: Opener, known: Mark | None = None) -> Shoe:
     return LineReaderShoe(settings, known=known, opener=opener, cards=plain_card_map())
 
 
-class Rig:
-    """One shoe at its table. `commits` is the journal: off, nothing is ever acknowledged."""
+class Rig(ShoeRig):
+    """One simulated shoe at its table."""
 
     def __init__(self, name: str, line: str, *, seed: int = 1, cut_card: int = 0, commits: bool = True) -> None:
-        self.name, self.commits = name, commits
-        self.said: list[Said] = []
-        self.errors: list[DeviceError] = []
+        self.name, self.keeps_events = name, name in KEEPS_EVENTS
         self.far: Shared | None = None
         self._line = pty_line if line == "pty" else memory_line
-        self._changed = asyncio.Event()
-        self._running: asyncio.Task[None] | None = None
         self._plug: Plug | None = None
         if name == "simulated":
             settings = SimulatedShoe.Settings(decks=2, seed=seed, cut_card=cut_card)
-            device = SimulatedShoe(settings, pair=self._pair)
-            self.device: Shoe = device
-            self.shoe = device.simulated_shoe
+            simulated = SimulatedShoe(settings, pair=self._pair)
+            device: Shoe = simulated
+            self.shoe = simulated.simulated_shoe
         else:
             faults = Faults(seed)
             end = shoe_end(name, faults)
             self._plug = Plug(end, faults, pair=self._pair)
             end.woken = self._plug.wake
             self.shoe = LoadedShoe(end, faults, shuffled(2, seed, cut_card))
-            self.device = make_driver(name, self._plug.open)
+            device = make_driver(name, self._plug.open)
+        super().__init__(device, commits=commits)
         self.faults = self.shoe.faults
         if isinstance(self.shoe.end, ByteEnd) and self.shoe.end.gap_s:
             self.shoe.end.gap_s = GAP_S
@@ -116,14 +111,8 @@ class Rig:
 
     # Running
 
-    def start(self) -> None:
-        self._running = asyncio.create_task(self._supervise())
-
     async def stop(self) -> None:
-        if self._running is not None:
-            self._running.cancel()
-            await asyncio.gather(self._running, return_exceptions=True)
-        await self.device.close()
+        await super().stop()
         if self._plug is not None:
             await self._plug.close()
 
@@ -134,49 +123,13 @@ class Rig:
         self.device = make_driver(self.name, self._plug.open, known)
         self.start()
 
-    async def _supervise(self) -> None:
-        while True:
-            try:
-                await self.device.open()
-                await self.device.serve(self._hear)
-            except DeviceError as error:
-                self.errors.append(error)
-                self._notify()
-                await self.device.close()
-                await asyncio.sleep(0.005)
+    @property
+    def dealt(self) -> list[str]:
+        return self.shoe.dealt
 
-    def _hear(self, said: Said) -> None:
-        self.said.append(said)
-        if self.commits and isinstance(said, DeviceEvent):
-            self.device.committed(said)
-        self._notify()
-
-    def _notify(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
-
-    async def until(self, reached: Callable[[], bool]) -> None:
-        try:
-            async with asyncio.timeout(WAIT_S):
-                while not reached():
-                    changed = self._changed
-                    try:
-                        async with asyncio.timeout(0.02):  # what the device does without a word is looked at too
-                            await changed.wait()
-                    except TimeoutError:
-                        pass
-        except TimeoutError:
-            raise AssertionError(f"it did not happen; said {self.said[-8:]}, errors {self.errors[-3:]}") from None
-
-    async def ready(self, times: int = 1) -> None:
-        await self.until(lambda: len(self.readies) >= times)
-
-    async def deal(self, count: int) -> None:
-        """Deals, and waits until every card has arrived."""
-        for _ in range(count):
-            await self.until(lambda: not self.shoe.stopped)
-            self.shoe.deal()
-        await self.until(lambda: self.cards == self.shoe.dealt)
+    async def deal_one(self) -> None:
+        await self.until(lambda: not self.shoe.stopped)
+        self.shoe.deal()
 
     async def unplug(self) -> None:
         errors = len(self.errors)
@@ -187,19 +140,6 @@ class Rig:
         times = len(self.readies)
         self.faults.switch("unplug", None)
         await self.ready(times + 1)
-
-    # What came of it
-
-    @property
-    def cards(self) -> list[str]:
-        return [each.card for each in self.said if isinstance(each, CardRead)]
-
-    @property
-    def readies(self) -> list[Ready]:
-        return [each for each in self.said if isinstance(each, Ready)]
-
-    def told(self, kind: type[Event]) -> list[Event]:
-        return [each for each in self.said if isinstance(each, kind)]
 
 
 def open_files() -> int:

@@ -13,6 +13,7 @@ from drivers.errors import PortLost, PortNotFound
 from drivers.simulated.pile import shuffled, without_cut
 from drivers.simulated.shoe import ShoeStopped
 from drivers.simulated.tablelink_end import TableLinkEnd
+from hil.contracts import shoe
 from tests.drivers.shoes.contract import KEEPS_EVENTS, LINES, SHOES, TELLS_CUT_CARD, Rig, running
 
 SPOILING = ("bit_flip", "drop", "duplicate", "garbage")
@@ -23,22 +24,29 @@ every_line = pytest.mark.parametrize("line", LINES)
 
 
 @every_line
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [(name, check) for name in SHOES for check in (*shoe.ALL, *shoe.WITH_A_CABLE)]
+    + [("tablelink", check) for check in shoe.KEEPING_EVENTS],
+    ids=lambda each: each if isinstance(each, str) else each.__name__,
+)
+async def test_contract(name: str, check: shoe.Check, line: str) -> None:
+    async with running(name, line) as rig:
+        await check(rig)
+
+
+@every_line
 @every_shoe
 async def test_every_card_arrives_once_in_order_and_with_its_suit(name: str, line: str) -> None:
     async with running(name, line) as rig:
-        await rig.deal(30)
+        await shoe.every_card_arrives_once_in_order_and_with_its_suit(rig, 30)
         assert rig.cards == list(shuffled(2, 1, 0)[:30])
-        assert len(rig.readies) == 1
-        assert rig.errors == []
 
 
 @every_shoe
-async def test_first_contact_proves_nothing_and_says_so(name: str) -> None:
+async def test_a_shoe_says_where_it_is_simulated(name: str) -> None:
     async with running(name, "memory") as rig:
         ready = rig.readies[0]
-        assert not ready.proven
-        assert ready.words
-        assert ready.identity
         assert ready.simulated == (name in KEEPS_EVENTS), "where the wire can tell, or the driver itself is simulated"
 
 
@@ -191,22 +199,8 @@ async def test_after_a_megabyte_of_noise_the_cards_still_come(name: str, line: s
         await rig.until(lambda: rig.cards[-1] == last and len(rig.cards) > before)
 
 
-@every_line
 @every_shoe
-async def test_closed_and_opened_again_it_works_as_before(name: str, line: str) -> None:
-    async with running(name, line) as rig:
-        await rig.deal(2)
-        for times in (2, 3):
-            await rig.stop()
-            await rig.device.close()
-            rig.start()
-            await rig.ready(times)
-            await rig.deal(2)
-        assert rig.errors == []
-
-
-@every_shoe
-async def test_what_is_committed_or_locked_while_it_is_closed_harms_nothing(name: str) -> None:
+async def test_a_lock_that_is_asked_for_while_it_is_closed_is_carried_out_afterwards(name: str) -> None:
     async with running(name, "memory") as rig:
         await rig.deal(1)
         await rig.unplug()

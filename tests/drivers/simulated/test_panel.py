@@ -13,8 +13,8 @@ from drivers.simulated.faults import Faults
 from drivers.simulated.panel import TableLinkPanelModel
 from drivers.simulated.panel_driver import SimulatedPanel
 from drivers.simulated.tablelink_end import TableLinkEnd
+from hil.contracts.console import Served, serving
 from tests.drivers.consoles.clocks import Clock
-from tests.drivers.consoles.contract import Served, serving
 
 Protocol = Literal["tablelink", "gpio_keys"]
 BOTH: tuple[Protocol, ...] = ("tablelink", "gpio_keys")

@@ -12,7 +12,8 @@ from drivers.errors import DeviceError
 from drivers.simulated.faults import FAULTS
 from drivers.simulated.sign_driver import NOT_ON_PINS, PROTOCOLS, Seen, SimulatedSign
 from drivers.simulated.signs import STREAM_PROTOCOLS, sign_end
-from tests.drivers.displays.rigs import numbered, pty_pair, until
+from hil.contracts.display import numbered
+from tests.drivers.displays.rigs import pty_pair, until
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -36,6 +36,7 @@ class Far:
 
         async def begin() -> None:
             self._running = [asyncio.create_task(work) for work in (self._plug.run(), self.bench.live())]
+            self._stimulus = await asyncio.start_server(self._ordered, "127.0.0.1", 0)
             while not self.path.is_symlink():
                 await asyncio.sleep(0.01)
 
@@ -43,6 +44,7 @@ class Far:
 
     def close(self) -> None:
         async def end() -> None:
+            self._stimulus.close()
             for task in self._running:
                 task.cancel()
             await asyncio.gather(*self._running, return_exceptions=True)
@@ -52,6 +54,16 @@ class Far:
         self._thread.join()
         self._loop.close()
 
+    @property
+    def stimulus(self) -> str:
+        """The address at which it takes orders, as a rig at a real device would."""
+        return f"socket://127.0.0.1:{self._stimulus.sockets[0].getsockname()[1]}"
+
+    async def _ordered(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while line := await reader.readline():
+            await self.bench.told(line.decode())
+        writer.close()
+
 
 class Farm:
     """Devices at ports, as many as a test asks for."""
@@ -60,11 +72,11 @@ class Farm:
         self._folder = folder
         self._there: list[Far] = []
 
-    def plug(self, name: str, bench: Bench) -> Path:
+    def plug(self, name: str, bench: Bench) -> Far:
         far = Far(bench, self._folder / name)
         far.start()
         self._there.append(far)
-        return far.path
+        return far
 
     def close(self) -> None:
         for far in self._there:
@@ -94,6 +106,11 @@ class Desk:
         self.pytester.makepyfile(source)
         named = ["--bench", "bench.toml"] if (self.pytester.path / "bench.toml").exists() else []
         return self.pytester.runpytest_subprocess(*named, *more, timeout=120)
+
+    def contracts(self) -> pytest.RunResult:
+        return self.pytester.runpytest_subprocess(
+            "--bench", "bench.toml", "--durations=4", "--pyargs", "hil.contracts", timeout=120
+        )
 
     def artefacts(self, test: str) -> Path:
         (found,) = [each for each in (self.pytester.path / "bench-artefacts").iterdir() if test in each.name]

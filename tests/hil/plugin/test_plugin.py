@@ -151,7 +151,7 @@ def test_a_failure_keeps_the_wire_the_story_the_journal_and_the_log_and_says_whe
 
 
 def test_one_test_runs_on_many_devices_at_their_ports_and_of_every_protocol(desk: Desk, farm: Farm) -> None:
-    left = farm.plug("left", ShoeBench("tablelink", shuffled(6, 1, 0), auto=0.05))
+    left = farm.plug("left", ShoeBench("tablelink", shuffled(6, 1, 0), auto=0.05)).path
     desk.bench(
         f"""
         [[bench]]
@@ -239,7 +239,7 @@ def test_one_test_runs_on_many_devices_at_their_ports_and_of_every_protocol(desk
 def test_a_device_of_another_role_breaks_its_bench_and_the_rest_is_skipped_with_the_cause(
     desk: Desk, farm: Farm
 ) -> None:
-    port = farm.plug("panel", PanelBench())
+    port = farm.plug("panel", PanelBench()).path
     desk.bench(
         f"""
         [[bench]]
@@ -304,3 +304,48 @@ def test_a_device_lost_for_good_in_a_failing_test_breaks_its_bench(desk: Desk, t
     result.assert_outcomes(failed=1, skipped=3)
     result.stdout.fnmatch_lines(["*The bench itself is broken: left shoe*", "SKIPPED [[]2]*broke in test_one*"])
     assert "for hardware only, and at the port of left shoe is a simulated device" in result.stdout.str()
+
+
+def test_the_contracts_run_on_a_device_at_a_port_moved_by_a_stimulus(desk: Desk, farm: Farm) -> None:
+    shoe = farm.plug("shoe", ShoeBench("tablelink", shuffled(6, 1, 0)))
+    desk.bench(
+        f"""
+        [[bench]]
+        name = "left"
+        [bench.shoe]
+        driver = "tablelink"
+        port = "{shoe.path}"
+        stimulus = "{shoe.stimulus}"
+        """
+    )
+    result = desk.pytester.runpytest_subprocess(
+        "--bench", "bench.toml", "--pyargs", "hil.contracts.test_devices", timeout=120
+    )
+    outcomes = result.parseoutcomes()
+    assert (outcomes["passed"], outcomes.get("failed", 0)) == (7, 0)
+    assert "the bench left has no sign: write [bench.sign] for one" in result.stdout.str()
+
+
+def test_the_contracts_run_on_devices_of_other_protocols_and_on_pins(desk: Desk) -> None:
+    desk.bench(
+        """
+        [[bench]]
+        name = "others"
+        [bench.shoe]
+        driver = "simulated"
+        protocol = "line_reader"
+        [bench.sign]
+        driver = "simulated"
+        protocol = "tm1637"
+        [bench.console]
+        driver = "simulated"
+        protocol = "gpio_keys"
+        """
+    )
+    result = desk.contracts()
+    outcomes = result.parseoutcomes()
+    assert outcomes.get("failed", 0) == 0
+    assert outcomes["passed"] >= 15
+    said = result.stdout.str()
+    assert "a line_reader shoe does not keep its events" in said
+    assert "it has no cable to be pulled" in said
