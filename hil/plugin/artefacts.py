@@ -1,6 +1,6 @@
 """What is kept of a test that failed: the bytes of every wire, the story, the journal, the log, pictures of the pages.
 
-The capture is one that `croupier replay` plays. It and the journal hold face-down cards: for their owner alone.
+The capture has the form of `hil.record.capture`. It and the journal hold face-down cards: for their owner alone.
 """
 
 from __future__ import annotations

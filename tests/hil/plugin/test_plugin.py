@@ -6,9 +6,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 from drivers.simulated.bench import PanelBench, ShoeBench
 from drivers.simulated.pile import shuffled
+from drivers.simulated.shoe_ends import ShoeEnd
+from firmware_protocol.tablelink.framing import Frame, FrameDecoder, encode_frame
+from firmware_protocol.tablelink.messages import Identity
 from hil.record.capture import CaptureReader, Chunk
 from tests.hil.plugin.conftest import Desk, Farm
 
@@ -263,6 +267,30 @@ def test_a_device_of_another_role_breaks_its_bench_and_the_rest_is_skipped_with_
     )
     result.assert_outcomes(passed=3, errors=1, skipped=2)
     result.stdout.fnmatch_lines(["*answered as a panel, not as a shoe*", "SKIPPED [[]2]*broke in test_one*as a panel*"])
+
+
+class OtherVersion:
+    """A shoe's end that says of itself that it speaks version 9."""
+
+    def __init__(self, end: ShoeEnd) -> None:
+        self._end, self._frames = end, FrameDecoder()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._end, name)
+
+    def data_to_send(self, now: float) -> bytes:
+        bodies = [frame.body for frame in self._frames.feed(self._end.data_to_send(now)) if isinstance(frame, Frame)]
+        return b"".join(encode_frame(b"\x02\x09" + body[2:] if body[0] == Identity.id else body) for body in bodies)
+
+
+def test_a_device_of_another_protocol_version_breaks_its_bench_in_words(desk: Desk, farm: Farm) -> None:
+    shoe = ShoeBench("tablelink", shuffled(6, 1, 0))
+    shoe.end = cast(Any, OtherVersion(shoe.end))
+    port = farm.plug("shoe", shoe).path
+    desk.bench(f'[[bench]]\nname = "new"\nready_s = 2\n[bench.shoe]\ndriver = "tablelink"\nport = "{port}"\n')
+    result = desk.run("def test_one(shoe): pass\ndef test_two(shoe): pass\n")
+    result.assert_outcomes(errors=1, skipped=1)
+    result.stdout.fnmatch_lines(["*wants version 9, and this host speaks 1*"])
 
 
 def test_a_port_that_is_gone_breaks_its_bench(desk: Desk) -> None:
