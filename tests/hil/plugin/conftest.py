@@ -109,7 +109,7 @@ class Desk:
 
     def contracts(self) -> pytest.RunResult:
         return self.pytester.runpytest_subprocess(
-            "--bench", "bench.toml", "--durations=4", "--pyargs", "hil.contracts", timeout=120
+            "--bench", "bench.toml", "-v", "--pyargs", "hil.contracts", timeout=120
         )
 
     def artefacts(self, test: str) -> Path:

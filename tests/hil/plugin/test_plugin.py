@@ -168,6 +168,7 @@ def test_one_test_runs_on_many_devices_at_their_ports_and_of_every_protocol(desk
         + "".join(
             f'[[bench]]\nname = "{shoe}-{sign}"\n[bench.shoe]\ndriver = "simulated"\nprotocol = "{shoe}"\n'
             f'[bench.sign]\ndriver = "simulated"\nprotocol = "{sign}"\n'
+            '[bench.console]\ndriver = "simulated"\nprotocol = "gpio_keys"\n'
             for shoe, sign in (("angel_eye", "alpha_sign"), ("bee_tek", "tm1637"), ("line_reader", "escpos"))
         )
     )
@@ -189,6 +190,10 @@ def test_one_test_runs_on_many_devices_at_their_ports_and_of_every_protocol(desk
         def test_sign(sign):
             sign.show(limits="1234")
             sign.expect_text("1234")
+
+        def test_keys_on_pins(console):
+            console.press("hit")
+            console.expect_key("hit")
 
         @pytest.mark.fault("misread")
         def test_fault(shoe):
@@ -221,6 +226,7 @@ def test_one_test_runs_on_many_devices_at_their_ports_and_of_every_protocol(desk
             "*test_dealt?left? SKIPPED*",
             "*test_dealt?line_reader-escpos? PASSED*",
             "*test_sign?bee_tek-tm1637? PASSED*",
+            "*test_keys_on_pins?bee_tek-tm1637? PASSED*",
             "*test_fault?left? SKIPPED*",
             "*test_fault?bee_tek-tm1637? PASSED*",
             "*test_on_any_line?left? PASSED*",
@@ -240,35 +246,6 @@ def test_one_test_runs_on_many_devices_at_their_ports_and_of_every_protocol(desk
     assert result.parseoutcomes().get("failed", 0) == 0
 
 
-def test_a_device_of_another_role_breaks_its_bench_and_the_rest_is_skipped_with_the_cause(
-    desk: Desk, farm: Farm
-) -> None:
-    port = farm.plug("panel", PanelBench()).path
-    desk.bench(
-        f"""
-        [[bench]]
-        name = "wrong"
-        ready_s = 2
-        [bench.shoe]
-        driver = "tablelink"
-        port = "{port}"
-        [[bench]]
-        name = "good"
-        [bench.shoe]
-        driver = "simulated"
-        """
-    )
-    result = desk.run(
-        """
-        def test_one(shoe): pass
-        def test_two(shoe): pass
-        def test_three(wire): wire.shoe.send(b"1")
-        """
-    )
-    result.assert_outcomes(passed=3, errors=1, skipped=2)
-    result.stdout.fnmatch_lines(["*answered as a panel, not as a shoe*", "SKIPPED [[]2]*broke in test_one*as a panel*"])
-
-
 class OtherVersion:
     """A shoe's end that says of itself that it speaks version 9."""
 
@@ -283,23 +260,40 @@ class OtherVersion:
         return b"".join(encode_frame(b"\x02\x09" + body[2:] if body[0] == Identity.id else body) for body in bodies)
 
 
-def test_a_device_of_another_protocol_version_breaks_its_bench_in_words(desk: Desk, farm: Farm) -> None:
-    shoe = ShoeBench("tablelink", shuffled(6, 1, 0))
-    shoe.end = cast(Any, OtherVersion(shoe.end))
-    port = farm.plug("shoe", shoe).path
-    desk.bench(f'[[bench]]\nname = "new"\nready_s = 2\n[bench.shoe]\ndriver = "tablelink"\nport = "{port}"\n')
-    result = desk.run("def test_one(shoe): pass\ndef test_two(shoe): pass\n")
-    result.assert_outcomes(errors=1, skipped=1)
-    result.stdout.fnmatch_lines(["*wants version 9, and this host speaks 1*"])
-
-
-def test_a_port_that_is_gone_breaks_its_bench(desk: Desk) -> None:
-    desk.bench('[[bench]]\nname = "left"\n[bench.shoe]\ndriver = "tablelink"\nport = "/dev/no-such-port"\n')
-    result = desk.run("def test_one(shoe): pass\ndef test_two(shoe): pass\ndef test_three(table): pass\n")
-    result.assert_outcomes(errors=1, skipped=2)
-    result.stdout.fnmatch_lines(
-        ["The bench left is broken: left shoe: /dev/no-such-port is not there*", "SKIPPED [[]2]*broke in test_one*"]
+def test_a_broken_bench_is_told_once_and_the_rest_of_its_tests_is_skipped_with_the_cause(
+    desk: Desk, farm: Farm
+) -> None:
+    newer = ShoeBench("tablelink", shuffled(6, 1, 0))
+    newer.end = cast(Any, OtherVersion(newer.end))
+    ports = {
+        "gone": Path("/dev/no-such-port"),
+        "panel": farm.plug("panel", PanelBench()).path,
+        "newer": farm.plug("newer", newer).path,
+        "good": farm.plug("good", ShoeBench("tablelink", shuffled(6, 1, 0))).path,
+    }
+    desk.bench(
+        "".join(
+            f'[[bench]]\nname = "{name}"\nready_s = {10 if name == "good" else 2}\n'
+            f'[bench.shoe]\ndriver = "tablelink"\nport = "{port}"\n'
+            for name, port in ports.items()
+        )
     )
+    result = desk.run(
+        """
+        def test_one(shoe): pass
+        def test_two(shoe): pass
+        def test_three(wire): wire.shoe.send(b"1")
+        """
+    )
+    result.assert_outcomes(passed=3, errors=3, skipped=6)
+    said = result.stdout.str()
+    for name, words in (
+        ("gone", "gone shoe: /dev/no-such-port is not there"),
+        ("panel", "answered as a panel, not as a shoe"),
+        ("newer", "the device wants version 9, and this host speaks 1"),
+    ):
+        assert words in said
+        result.stdout.fnmatch_lines([f"SKIPPED [[]2]*the bench {name} broke in test_one*{words}*"])
 
 
 def test_a_device_lost_for_good_in_a_failing_test_breaks_its_bench(desk: Desk, tmp_path: Path) -> None:
@@ -334,7 +328,7 @@ def test_a_device_lost_for_good_in_a_failing_test_breaks_its_bench(desk: Desk, t
     assert "for hardware only, and at the port of left shoe is a simulated device" in result.stdout.str()
 
 
-def test_the_contracts_run_on_a_device_at_a_port_moved_by_a_stimulus(desk: Desk, farm: Farm) -> None:
+def test_the_contracts_run_on_a_device_at_a_port_moved_by_a_stimulus_and_on_pins(desk: Desk, farm: Farm) -> None:
     shoe = farm.plug("shoe", ShoeBench("tablelink", shuffled(6, 1, 0)))
     desk.bench(
         f"""
@@ -344,19 +338,6 @@ def test_the_contracts_run_on_a_device_at_a_port_moved_by_a_stimulus(desk: Desk,
         driver = "tablelink"
         port = "{shoe.path}"
         stimulus = "{shoe.stimulus}"
-        """
-    )
-    result = desk.pytester.runpytest_subprocess(
-        "--bench", "bench.toml", "--pyargs", "hil.contracts.test_devices", timeout=120
-    )
-    outcomes = result.parseoutcomes()
-    assert (outcomes["passed"], outcomes.get("failed", 0)) == (7, 0)
-    assert "the bench left has no sign: write [bench.sign] for one" in result.stdout.str()
-
-
-def test_the_contracts_run_on_devices_of_other_protocols_and_on_pins(desk: Desk) -> None:
-    desk.bench(
-        """
         [[bench]]
         name = "others"
         [bench.shoe]
@@ -367,13 +348,13 @@ def test_the_contracts_run_on_devices_of_other_protocols_and_on_pins(desk: Desk)
         protocol = "tm1637"
         [bench.console]
         driver = "simulated"
-        protocol = "gpio_keys"
         """
     )
     result = desk.contracts()
-    outcomes = result.parseoutcomes()
-    assert outcomes.get("failed", 0) == 0
-    assert outcomes["passed"] >= 15
+    assert result.parseoutcomes().get("failed", 0) == 0
     said = result.stdout.str()
     assert "a line_reader shoe does not keep its events" in said
     assert "it has no cable to be pulled" in said
+    assert "the bench left has no sign: write [bench.sign] for one" in said
+    result.stdout.fnmatch_lines(["*test_shoe_that_keeps_its_events?left-it_holds_an_event*PASSED*"])
+    result.stdout.fnmatch_lines(["*test_console?others-each_press_is_told_once*PASSED*"])
