@@ -164,6 +164,8 @@ class Rig:
             if watched is not None:
                 self._watched[role] = watched
                 watched.start(self.entry.ready_s)
+                if not place.entry.simulated:
+                    watched.forget_old()
         assert isinstance(known, kind)
         return known
 

@@ -18,6 +18,8 @@ from hil.plugin.place import Place
 from hil.plugin.words import BenchBroken, NotHeard, Story, in_words
 
 T = TypeVar("T")
+QUIET_S: Final = 0.2  # after that a device has told what it had kept
+OLD_S: Final = 3.0  # a full queue takes less; a shoe that somebody is dealing from never ends
 LOOK_S: Final = 0.02  # what happens without a word is looked at so often
 
 
@@ -95,6 +97,15 @@ class Watched:
     def until_told(self, seconds: float) -> None:
         """Until there is an event that the test has not seen, or so long."""
         self._wait(lambda: bool(self.unseen()), seconds)
+
+    def forget_old(self) -> None:
+        """What the device kept from before this test, and tells at its first contact, is no part of the test."""
+        end = time.monotonic() + OLD_S
+        self.until_told(QUIET_S)
+        while self.unseen() and time.monotonic() < end:
+            with self._news:
+                self.events.clear()
+            self.until_told(QUIET_S)
 
     def run(self, function: Callable[[], T]) -> T:
         """Asks the driver something, in the loop where it lives."""

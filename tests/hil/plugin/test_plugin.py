@@ -358,3 +358,25 @@ def test_the_contracts_run_on_a_device_at_a_port_moved_by_a_stimulus_and_on_pins
     assert "the bench left has no sign: write [bench.sign] for one" in said
     result.stdout.fnmatch_lines(["*test_shoe_that_keeps_its_events?left-it_holds_an_event*PASSED*"])
     result.stdout.fnmatch_lines(["*test_console?others-each_press_is_told_once*PASSED*"])
+
+
+def test_what_a_real_shoe_kept_from_before_a_test_is_no_part_of_it(desk: Desk, farm: Farm) -> None:
+    shoe = farm.plug("shoe", ShoeBench("tablelink", shuffled(6, 1, 0)))
+    desk.bench(
+        f'[[bench]]\nname = "left"\n[bench.shoe]\ndriver = "tablelink"\nport = "{shoe.path}"\n'
+        f'stimulus = "{shoe.stimulus}"\n'
+    )
+    desk.run(
+        """
+        def test_leaves_cards(shoe):
+            shoe.commits = False
+            shoe.deal("8S")
+            shoe.deal("9S")
+            shoe.expect_card("8S")
+
+        def test_begins_anew(shoe):
+            assert shoe.cards == []
+            shoe.deal("TD")
+            shoe.expect_card("TD")
+        """
+    ).assert_outcomes(passed=2)
