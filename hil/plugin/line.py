@@ -42,6 +42,7 @@ class Line:
         self.name, self.path, self.faults, self.end, self.simulated = name, path, faults, end, simulated
         self.passed: list[Chunk] = []
         self.lost: DeviceError | None = None  # the real port's trouble, while it is gone
+        self._was_out = False  # by the test, when the real port was lost
         self.news: Callable[[], None] = lambda: None
         self._plug: PtyPlug | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -88,8 +89,11 @@ class Line:
 
     def gone(self, trouble: DeviceError | None) -> None:
         """The real port is lost: the host loses its own too, and finds it again when the real one is back."""
+        if trouble is not None and self.lost is None:
+            self._was_out = self.faults.is_on("unplug")
         self.lost = trouble
-        self.faults.switch("unplug", None if trouble is None else 1.0)
+        if not self._was_out:  # a cable that a test pulled stays out when the port is back
+            self.faults.switch("unplug", None if trouble is None else 1.0)
         self.news()
 
     async def tell_host(self, data: bytes) -> None:
