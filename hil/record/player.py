@@ -177,12 +177,14 @@ class Player:
             await self._closing(line.name)
 
     async def _until(self, true: Callable[[], bool], limit_s: float) -> bool:
-        """Looks again whenever everybody waits; in virtual time."""
-        end = self._loop.time() + limit_s
+        """Looks again whenever everybody waits; in virtual time. Seldomer and seldomer, so that what comes at once is
+        seen at once, and a long wait is not all looking."""
+        end, pause = self._loop.time() + limit_s, MOMENT_S
         while not true():
             if self._loop.time() > end:
                 return False
-            await asyncio.sleep(max(MOMENT_S, limit_s / 100))
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, max(MOMENT_S, limit_s / 100))
         return True
 
     def _under_way(self) -> bool:

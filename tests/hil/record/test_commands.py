@@ -77,6 +77,14 @@ def test_json_has_one_object_a_line_with_its_time(capture: Path, croupier: Croup
     assert times == sorted(times)
 
 
+def test_what_a_device_sent_is_told_when_it_was_sent(capture: Path, croupier: Croupier) -> None:
+    sent = [json.loads(line) for line in capture.read_text().splitlines()[1:]]
+    first = next(line["t"] for line in sent if "hex" in line)
+    ran = croupier("replay", str(capture), "--speed", "max", "--json")
+    told = [json.loads(line) for line in ran.out.splitlines()]
+    assert abs(next(each["t"] for each in told if each["event"] == "card_read") - first) < 0.01
+
+
 def test_from_and_until_print_a_part_of_the_same(capture: Path, croupier: Croupier) -> None:
     whole = croupier("replay", str(capture), "--speed", "max").out.splitlines()[1:-1]
     times = sorted({float(line.split()[0]) for line in whole})
