@@ -73,7 +73,8 @@ enum {                                                          /* TL-014 */
     TL_CAN_TEXT = 0x0010,
     TL_CAN_KEYS = 0x0020,
     TL_CAN_SELF_TEST = 0x0040,
-    TL_WANTS_KEY = 0x0080 /* set by the link itself where there is a key */
+    TL_WANTS_KEY = 0x0080, /* set by the link itself where there is a key */
+    TL_SIMULATED = 0x0200
 };
 enum { TL_SLOT_LOCK = 0x80, TL_CARD_UNREAD = 0x7F, TL_CARD_NO_SUIT = 0x40 };
 

@@ -67,6 +67,7 @@ def test_the_wheel_has_exactly_the_modules_games_and_pages_of_our_packages(names
     shipped = {name for name in files_to_commit() if name.endswith(SHIPPED)}
     ours = {name for name in shipped if name.rpartition("/")[0] in folders}
     ours |= {name for name in files_to_commit() if name.startswith("firmware_protocol/")}  # the firmware author's kit
+    ours |= {name for name in files_to_commit() if name.startswith("hil/firmware/")}
     ours |= {name for name in files_to_commit() if name.startswith("controller/surfaces/pages/")}
     ours |= {name for name in files_to_commit() if name.startswith("hil/") and name.endswith(".css")}
     in_wheel = {name for name in names if ".dist-info/" not in name}
