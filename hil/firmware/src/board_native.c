@@ -175,6 +175,9 @@ void board_idle(void)
         pty_wait(lines, 2, 1);
     }
     obey(control_take());
+    if (starting) {
+        return; /* what comes now is for the next start */
+    }
     fill(&received, &link_line);
     fill(&bench_received, &bench_line);
 }
