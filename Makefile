@@ -6,10 +6,13 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK_BIN := .venv-lock/bin
 LOCK_FLAGS ?=
+HIL_SUITES := tests/hil/firmware
+FIRMWARE_FLAGS := $(if $(SERIAL),SERIAL=$(SERIAL))
+FIRMWARE_PACKAGES := gcc libc6-dev gcc-avr avr-libc binutils-avr simavr libsimavr-dev libelf-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil-kernel power-cut uml-kernel firmware-tools browser screenshots lock clean
+.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil-kernel power-cut uml-kernel firmware-tools browser screenshots hil firmware lock clean
 
 help:  ## say what each target does
 	@echo "usage: make <target>"
@@ -50,6 +53,9 @@ fuzz: setup  ## fuzz every decoder, coverage-guided, a minute each (SECONDS=60)
 		{ echo "No fuzzer for this machine: atheris has wheels for Linux on x86-64 only." >&2; exit 1; }
 	@$(BIN)/python -m hil.fuzz --seconds $(or $(SECONDS),60)
 
+hil: setup  ## the slow benches in their long form: the daemon on the firmware in simavr (ARGS is passed to pytest)
+	@CROUPIER_HIL=long $(BIN)/python -m pytest $(HIL_SUITES) $(ARGS)
+
 hil-kernel: setup  ## run the drivers in a real kernel: USB, tty, pins, input (ARGS is passed to pytest)
 	@$(BIN)/python -m hil.kernel $(ARGS)
 
@@ -58,8 +64,13 @@ power-cut: setup  ## cut the power of a table in a guest kernel 20 times: no ack
 
 uml-kernel: .uml/linux-uml  ## build the User-Mode Linux program for hil-kernel (Debian on x86-64, as root)
 
-firmware-tools:  ## install the C compilers that the tests of the C device use (Debian, as root)
-	@apt-get update -qq && apt-get install -y -qq --no-install-recommends gcc libc6-dev gcc-avr avr-libc binutils-avr
+firmware:  ## build the reference firmware for this machine and for the ATmega328P into build/firmware (SERIAL=SHOE-0042)
+	@$(MAKE) --no-print-directory --silent -C hil/firmware OUT=$(abspath build/firmware) native avr $(FIRMWARE_FLAGS)
+	@echo "firmware: build/firmware has shoe and sign for this machine, and their .elf and .hex for the ATmega328P"
+
+firmware-tools:  ## install the C compilers and simavr, which the firmware and its tests use (Debian, as root)
+	@dpkg -s $(FIRMWARE_PACKAGES) >/dev/null 2>&1 || \
+		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends $(FIRMWARE_PACKAGES); }
 
 AXE := axe-core@4.14.0
 

@@ -38,7 +38,19 @@ def build(into: Path, board: Board, *, sanitize: bool = False, **variables: str)
     settings = {"OUT": str(into), "SANITIZE": str(int(sanitize)), **variables}
     words = [f"{name}={value}" for name, value in settings.items()]
     # MAKEFLAGS of a make above this one would pass its own variables down
-    command = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "make", "--silent", "--jobs=2", "--directory", str(SOURCE), *targets]
+    command = [
+        "env",
+        "-u",
+        "MAKEFLAGS",
+        "-u",
+        "MFLAGS",
+        "make",
+        "--silent",
+        "--jobs=2",
+        "--directory",
+        str(SOURCE),
+        *targets,
+    ]
     done = subprocess.run([*command, *words], capture_output=True, text=True, timeout=BUILD_S, check=False)
     if done.returncode != 0:
         raise NotBuilt(done.stdout + done.stderr)

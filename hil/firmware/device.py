@@ -44,22 +44,29 @@ class Device:
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, bufsize=0
             )
-        self._hands(None)
-        self._bench = os.open(self.stimulus, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         self._lines, self._heard = Lines(MAX_ANSWER), list[str]()
+        try:
+            self._hands(None)
+            self._bench = os.open(self.stimulus, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        except BaseException:
+            self._end()
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         os.close(self._bench)
+        code = self._end()
+        if kind is None and code != 0:
+            raise RuntimeError(f"the {self.role} ended with {code}:\n{self.words()}")
+
+    def _end(self) -> int:
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.close()
         self._process.stdout.close()
-        code = self._process.wait(WAIT_S)
-        if kind is None and code != 0:
-            raise RuntimeError(f"the {self.role} ended with {code}:\n{self.words()}")
+        return self._process.wait(WAIT_S)
 
     def words(self) -> str:
         """What the program said: simavr's words, a sanitizer's."""

@@ -29,6 +29,11 @@ void app_halt(void)
     board_table_lamp(false);
 }
 
+bool app_is_halted(void)
+{
+    return halted;
+}
+
 void app_start(void)
 {
     halted = false;

@@ -32,6 +32,7 @@ void app_turn(void);
 /* Be silent until the next start: something happened that can't be told any more, and a shoe that says nothing is
  * better than one that says it told everything. The next start has a new boot id, so the host knows. */
 void app_halt(void);
+bool app_is_halted(void);
 
 /* ---- The role's part ---- */
 

@@ -1,5 +1,5 @@
 /* The shoe: what the sensor sees becomes numbered events, and the motor stands while there is no room for more, while
- * the table has locked it, or once a card could not be kept. Never drops a card and goes on.
+ * the table has locked it, or once it has halted. Never drops a card and goes on.
  */
 #include "app.h"
 #include "board.h"
@@ -7,7 +7,6 @@
 
 static const uint8_t slots[] = {TL_SLOT_LOCK};
 static int8_t lock; /* 1 locked, 0 not, -1 never told */
-static bool card_lost;
 
 const app_role role = {"shoe", slots, sizeof slots, TL_ROLE_SHOE};
 
@@ -19,13 +18,12 @@ uint16_t role_capabilities(void)
 void role_start(void)
 {
     lock = -1;
-    card_lost = false;
     sensor_start();
 }
 
 static bool stopped(void)
 {
-    return card_lost || lock == 1 || tl_must_stop(&app_link);
+    return app_is_halted() || lock == 1 || tl_must_stop(&app_link);
 }
 
 /* The last two places are for cards in the throat (TL-032). All else can wait at the sensor until there is room. */
@@ -40,9 +38,8 @@ void role_turn(uint32_t now_ms)
     sensor_event event;
     if (sensor_take(&event, stopped())) {
         bool is_card = event.kind == TL_CARD || event.kind == TL_MISREAD;
-        bool kept = !card_lost && keep(&event, is_card, now_ms);
+        bool kept = !app_is_halted() && keep(&event, is_card, now_ms);
         if (is_card && !kept) {
-            card_lost = true;
             app_halt();
         }
         sensor_told(kept);

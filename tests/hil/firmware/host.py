@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import secrets
+import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
 from firmware_protocol.tablelink.framing import DELIMITER, decode_frame, encode_frame
-from firmware_protocol.tablelink.host import Connected, DeviceRefused, EventReceived, HostLink, HostOutput, Known
-from firmware_protocol.tablelink.messages import Event, Message, decode_message, encode_message
+from firmware_protocol.tablelink.host import Connected, DeviceRefused, EventReceived, HostLink, HostOutput
+from firmware_protocol.tablelink.messages import Event, Hello, Message, decode_message, encode_message
 
 WAIT_S = 30.0
 NONCE = 8
@@ -20,16 +21,18 @@ NONCE = 8
 class Host:
     """`events` are those that came, `commits` whether they are acknowledged."""
 
-    def __init__(self, path: Path, *, key: bytes | None = None, known: Known | None = None) -> None:
+    def __init__(self, path: Path, *, key: bytes | None = None, patience_s: float = WAIT_S) -> None:
         self.path = path
-        self.link = HostLink(fresh=lambda: secrets.token_bytes(NONCE), key=key, known=known)
+        self.link = HostLink(fresh=lambda: secrets.token_bytes(NONCE), key=key)
         self.commits = True
         self.events: list[Event] = []
         self.said: list[HostOutput] = []
+        self._patience_s = patience_s
         self._fd: int | None = None
 
     def open(self) -> Self:
         self._fd = os.open(self.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        termios.tcflush(self._fd, termios.TCIFLUSH)  # what was meant for the one before
         self.link.connected(time.monotonic())
         return self
 
@@ -40,9 +43,9 @@ class Host:
             self.link.disconnected()
 
     def until(self, reached: Callable[[], Any], what: str) -> Self:
-        end = time.monotonic() + WAIT_S
+        end = time.monotonic() + self._patience_s
         while not reached():
-            assert time.monotonic() < end, f"not within {WAIT_S} s: {what}; {self.said[-3:]}"
+            assert time.monotonic() < end, f"not within {self._patience_s} s: {what}; {self.said[-3:]}"
             self._turn()
         return self
 
@@ -67,7 +70,7 @@ class Host:
     def write(self, data: bytes) -> None:
         """All of it, as fast as the line takes it."""
         assert self._fd is not None
-        end = time.monotonic() + WAIT_S
+        end = time.monotonic() + self._patience_s
         while data:
             assert time.monotonic() < end, "the line takes nothing"
             try:
@@ -78,9 +81,13 @@ class Host:
     def send(self, message: Message) -> None:
         self.write(encode_frame(encode_message(message)))
 
+    def hello(self) -> Message:
+        self.send(Hello(1, 1, bytes(NONCE)))
+        return self.messages(1)[0]
+
     def messages(self, count: int) -> list[Message]:
         """The next ones, read past the link."""
-        data, end = b"", time.monotonic() + WAIT_S
+        data, end = b"", time.monotonic() + self._patience_s
         while data.count(DELIMITER) < count:
             assert time.monotonic() < end, f"only {data.hex()} came"
             data += self._read()

@@ -1,7 +1,7 @@
 """The whole daemon plays on the firmware, whose cables are pulled and whose controllers start anew in the middle.
 
-Every card that left the shoe is in the journal exactly once, or its absence was declared by the device and answered by the
-dealer. The long form (`make hil`, CROUPIER_HIL=long) plays more of the same in random order.
+Every card that left the shoe is in the journal exactly once, or its absence was declared by the device and answered by
+the dealer. The long form (`make hil`, CROUPIER_HIL=long) plays more of the same in random order.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def test_a_full_queue_is_played_out_by_a_daemon_that_comes_late(table: Table) ->
 
 
 @pytest.mark.skipif(not LONG, reason="the long form: make hil")
-def test_whatever_happens_in_whatever_order(table: Table) -> None:
-    chance = Random(table.sign.link.as_posix()[-1] and len(table.books.starts))
+def test_whatever_happens_in_whatever_order(table: Table, request: pytest.FixtureRequest) -> None:
+    chance = Random(request.node.callspec.params["table"])
     for _ in range(STEPS):
         what = chance.randrange(6)
         if what == 0:
