@@ -1,4 +1,4 @@
-"""Builds the firmware for this machine and for the controller; says in words what is missing here, before it is tried."""
+"""Builds the firmware for this machine and for the controller; says in words what is missing, before it is tried."""
 
 from __future__ import annotations
 

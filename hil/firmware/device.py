@@ -1,7 +1,7 @@
 """One device with our firmware, running: its link and its bench line on ptys, its hands on the process's input.
 
-It is a process that ends with its standard input, so that nothing is left behind when a test dies. Refuses a bench order
-that is none; what the device refuses is an answer.
+It is a process that ends with its standard input, so that nothing is left behind when a test dies. Refuses a bench
+order that is none; what the device refuses is an answer.
 """
 
 from __future__ import annotations

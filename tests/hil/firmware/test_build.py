@@ -1,4 +1,4 @@
-"""The firmware's build: it fits its controller, says what is missing, and takes a maker's own sensor; and its memory."""
+"""The firmware's build: fits its controller, says what is missing, takes a maker's own sensor; and the memory."""
 
 from __future__ import annotations
 
