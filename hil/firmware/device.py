@@ -123,7 +123,7 @@ class Device:
 
     @property
     def pins(self) -> dict[str, str]:
-        """`motor` is runs or stopped, `lamp` on or off."""
+        """`motor` is runs or stopped, `lamp` on or off; `spare` on simavr: bytes that the stack never reached."""
         return dict(word.split("=") for word in self._hands("pins").split())
 
     def _hands(self, order: str | None) -> str:

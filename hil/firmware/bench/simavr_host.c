@@ -134,13 +134,27 @@ static void begin_anew(void)
 }
 
 /* What RAM holds when the supply comes back is anything but zero. */
+static uint8_t garbage(uint32_t at)
+{
+    return (uint8_t)(at * 167 + 13);
+}
+
 static void scramble(void)
 {
-    uint32_t state = (uint32_t)wall_us() | 1;
     for (uint32_t at = (uint32_t)avr->ioend + 1; at <= avr->ramend; at++) {
-        state = state * 1664525 + 1013904223;
-        avr->data[at] = (uint8_t)(state >> 24);
+        avr->data[at] = garbage(at);
     }
+}
+
+/* What the stack has not reached since the supply came: the longest stretch that is still as it was then. */
+static uint32_t never_used(void)
+{
+    uint32_t longest = 0, stretch = 0;
+    for (uint32_t at = (uint32_t)avr->ioend + 1; at <= avr->ramend; at++) {
+        stretch = avr->data[at] == garbage(at) ? stretch + 1 : 0;
+        longest = stretch > longest ? stretch : longest;
+    }
+    return longest;
 }
 
 /* ---- Its surroundings ---- */
@@ -155,10 +169,10 @@ static void quit(void)
 
 static void tell_pins(void)
 {
-    char words[40];
+    char words[60];
     bool stopped = !powered || pin(MOTOR_STOP); /* a pull-up holds it */
-    snprintf(words, sizeof words, "motor=%s lamp=%s", stopped ? "stopped" : "runs",
-             powered && pin(LAMP) ? "on" : "off");
+    snprintf(words, sizeof words, "motor=%s lamp=%s spare=%u", stopped ? "stopped" : "runs",
+             powered && pin(LAMP) ? "on" : "off", (unsigned)never_used());
     control_answer(true, words);
 }
 
@@ -299,6 +313,7 @@ int main(int count, char **words)
     pty_plug(&link_line, options.link);
     pty_plug(&bench_line, options.stimulus);
     control_answer(true, options.rest);
+    scramble();
     set_pace();
     run();
 }

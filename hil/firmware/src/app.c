@@ -69,10 +69,20 @@ static void heard(tl_output output)
     }
 }
 
+/* Not inlined: its frame must not lie on the stack below the hashes of a handshake. */
+static void __attribute__((noinline)) send_due(uint32_t now)
+{
+    uint8_t frame[TL_FRAME_MAX];
+    uint8_t size = board_line_is_free() ? tl_next_frame(&app_link, now, frame) : 0;
+    if (size > 0) {
+        board_send(frame, size);
+    }
+}
+
 void app_turn(void)
 {
     uint32_t now = board_millis();
-    uint8_t byte, frame[TL_FRAME_MAX];
+    uint8_t byte;
     while (board_received(&byte)) {
         if (!halted) {
             heard(tl_receive(&app_link, byte, now));
@@ -83,10 +93,5 @@ void app_turn(void)
         return;
     }
     heard(tl_poll(&app_link, now));
-    if (board_line_is_free()) {
-        uint8_t size = tl_next_frame(&app_link, now, frame);
-        if (size > 0) {
-            board_send(frame, size);
-        }
-    }
+    send_due(now);
 }

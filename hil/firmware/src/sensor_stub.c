@@ -53,7 +53,7 @@ static const char *understand(const char *verb, const char *what, bool stopped, 
     if (throat || strcmp(verb, "deal") == 0) {
         event->kind = TL_CARD;
         event->value = card_code(what);
-        return event->value == 0 ? "no: name a card, such as 8S" : stopped && !throat ? "no: stopped" : NULL;
+        return event->value == 0 ? "no: a card, as in 8S" : stopped && !throat ? "no: stopped" : NULL;
     }
     for (uint8_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
         if (strcmp(verb, orders[i].verb) != 0) {
@@ -66,7 +66,7 @@ static const char *understand(const char *verb, const char *what, bool stopped, 
             return stopped && event->kind == TL_MISREAD ? "no: stopped" : NULL;
         }
     }
-    return known ? "no: that word does not belong there" : "no: unknown";
+    return known ? "no: another word" : "no: unknown";
 }
 
 bool sensor_take(sensor_event *event, bool stopped)

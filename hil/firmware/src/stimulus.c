@@ -43,7 +43,7 @@ static void answer_slot(const char *what)
 {
     uint8_t content[TL_CONTENT_MAX];
     if (strlen(what) != 2 || digit(what[0]) < 0 || digit(what[1]) < 0) {
-        stimulus_answer("no: name a slot as two digits, such as slot 40");
+        stimulus_answer("no: two digits, as in slot 40");
         return;
     }
     uint8_t slot = (uint8_t)(digit(what[0]) << 4 | digit(what[1]));
