@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,8 +13,24 @@ from hil.firmware.build import Board, build, missing
 from hil.firmware.device import Device, Role
 from tests.hil.firmware.host import Host
 
+LONG = os.environ.get("CROUPIER_HIL") == "long"
+SHORT_ON_SIMAVR = (  # the rest of what runs there is of the long form
+    "test_reset_while_the_queue_is_full",
+    "test_a_full_queue_stops_the_motor_and_drops_nothing",
+    "test_with_a_key_in_its_memory_it_speaks_to_its_table_only",
+    "test_it_shows_each_text_in_its_slot_and_keeps_it_without_a_table",
+)
 Start = Callable[..., Device]
 BOARDS: tuple[Board, ...] = ("native", "simavr")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent != Path(__file__).parent:
+            continue  # pytest hands over those of the whole run
+        board = item.callspec.params.get("board") if hasattr(item, "callspec") else None
+        if board == "simavr" and not LONG and item.name.partition("[")[0] not in SHORT_ON_SIMAVR:
+            item.add_marker(pytest.mark.skip(reason="the long form on simavr: make hil"))
 
 
 @pytest.fixture(scope="session", params=BOARDS)

@@ -6,7 +6,6 @@ the dealer. The long form (`make hil`, CROUPIER_HIL=long) plays more of the same
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +14,9 @@ from random import Random
 import pytest
 
 from tests.controller.daemon.served import until
-from tests.hil.firmware.conftest import Start
+from tests.hil.firmware.conftest import LONG, Start
 from tests.hil.firmware.table import Table
 
-LONG = os.environ.get("CROUPIER_HIL") == "long"
 SEEDS = range(1, 6) if LONG else range(1, 2)
 STEPS = 25
 
