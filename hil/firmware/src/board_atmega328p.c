@@ -119,6 +119,9 @@ void board_idle(void)
 void board_restart(void)
 {
     cli();
+#if STUB
+    SPCR = 0; /* the bench's next order is for the next start */
+#endif
     wdt_disable(); /* simavr takes no other time while it is on */
     wdt_enable(WDTO_15MS);
     for (;;) {

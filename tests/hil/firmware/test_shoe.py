@@ -223,3 +223,11 @@ def test_the_bench_line_refuses_in_words_and_goes_on(start: Start) -> None:
         answer = shoe.answer()
         assert answer.startswith(words), (sent, answer)
     assert fill(shoe, DECK) == DECK[:30], "nothing of that was an event"
+
+
+def test_an_order_right_behind_a_restart_is_for_the_next_start(start: Start) -> None:
+    shoe = start("shoe")
+    for _ in range(20):
+        for restart in (lambda: shoe.tell("reset"), shoe.reset, lambda: (shoe.power(False), shoe.power(True))):
+            restart()
+            assert shoe.tell("deal 8S") == OK
