@@ -6,13 +6,12 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK_BIN := .venv-lock/bin
 LOCK_FLAGS ?=
-HIL_SUITES := tests/hil/firmware
 FIRMWARE_FLAGS := $(if $(SERIAL),SERIAL=$(SERIAL))
 FIRMWARE_PACKAGES := gcc libc6-dev gcc-avr avr-libc binutils-avr simavr libsimavr-dev libelf-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil-kernel power-cut uml-kernel firmware-tools browser screenshots hil firmware lock clean
+.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil hil-kernel hil-firmware power-cut uml-kernel firmware firmware-tools browser screenshots lock clean
 
 help:  ## say what each target does
 	@echo "usage: make <target>"
@@ -53,8 +52,10 @@ fuzz: setup  ## fuzz every decoder, coverage-guided, a minute each (SECONDS=60)
 		{ echo "No fuzzer for this machine: atheris has wheels for Linux on x86-64 only." >&2; exit 1; }
 	@$(BIN)/python -m hil.fuzz --seconds $(or $(SECONDS),60)
 
-hil: setup  ## the slow benches in their long form: the daemon on the firmware in simavr (ARGS is passed to pytest)
-	@CROUPIER_HIL=long $(BIN)/python -m pytest $(HIL_SUITES) $(ARGS)
+hil: hil-kernel hil-firmware power-cut  ## the slow benches, all in their long form
+
+hil-firmware: setup  ## the daemon on the reference firmware in simavr: unplug, reset, full queues (ARGS is passed to pytest)
+	@CROUPIER_HIL=long $(BIN)/python -m pytest tests/hil/firmware $(ARGS)
 
 hil-kernel: setup  ## run the drivers in a real kernel: USB, tty, pins, input (ARGS is passed to pytest)
 	@$(BIN)/python -m hil.kernel $(ARGS)

@@ -31,6 +31,7 @@ TARGETS = (
     "screenshots",
     "hil",
     "hil-kernel",
+    "hil-firmware",
     "power-cut",
     "uml-kernel",
     "lock",
