@@ -32,6 +32,20 @@ def looks_right(board: Page) -> None:
     assert {text: ratio for text, ratio in contrasts(board).items() if ratio < 4.5} == {}
 
 
+@pytest.mark.parametrize(("width", "height"), [(800, 480), (1280, 800)])
+def test_a_long_name_hides_nothing_beside_it(
+    width: int, height: int, tables: Tables, pages_of: Callable[[Table], Pages]
+) -> None:
+    table = tables(name="The table of the house at the harbour of the town, number twenty-seven")
+    table.open(1, 2, 3, 4, 5, 6, 7)
+    board = pages_of(table)("/board", width=width, height=height)
+    expect(board.locator("#waiting")).to_have_text("Place your bets")
+    looks_right(board)
+    table.kill()
+    expect(board.locator("#stale")).to_be_visible()
+    looks_right(board)
+
+
 def test_a_round_is_followed_card_by_card_to_its_results(table: Table, page: Pages) -> None:
     table.open(1, 3)
     board = page("/board")

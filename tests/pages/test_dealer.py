@@ -20,7 +20,12 @@ from tests.pages.browsing import Pages
 from tests.pages.dealing import Console, MakeTable, PagesOf, console_at, console_of
 from tests.pages.served import Table
 
-TOUCH_PX = 120  # 18 mm on a 7-inch screen of 1024 x 600
+TOUCH_PX = {800: 94.5, 1024: 120, 1280: 120}  # 18 mm on a 7-inch screen of that width; on a larger one more
+
+# Buttons and seats whose words or cards do not fit into them.
+CUT_OFF = """() => [...document.querySelectorAll("button, .say, .asks, .mark")].filter((each) => each.checkVisibility())
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
+  .map((each) => each.innerText)"""
 
 
 @pytest.fixture
@@ -269,7 +274,7 @@ def test_a_round_can_be_dealt_with_keys(console: Console) -> None:
     expect(console.page.locator("#sheet")).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", [(1024, 600), (1280, 800)])
+@pytest.mark.parametrize("size", [(800, 480), (1024, 600), (1280, 800)])
 def test_everything_to_be_tapped_is_large_enough_and_stays_in_its_place(
     size: tuple[int, int], table: Table, page: Pages
 ) -> None:
@@ -283,13 +288,14 @@ def test_everything_to_be_tapped_is_large_enough_and_stays_in_its_place(
               .map((each) => [each.dataset.name ?? each.className, each.getBoundingClientRect().toJSON()])"""
         )
         for name, box in found:
-            assert box["width"] >= TOUCH_PX - 0.5, (name, box)
-            assert box["height"] >= TOUCH_PX - 0.5, (name, box)
+            assert box["width"] >= TOUCH_PX[width] - 0.5, (name, box)
+            assert box["height"] >= TOUCH_PX[width] - 0.5, (name, box)
             assert box["left"] >= 0, (name, box)
             assert box["right"] <= width, (name, box)
             assert box["bottom"] <= height, (name, box)
             if name in ("undo", "next", "hit", "stand", "double", "split", "why", "menu"):
                 assert places.setdefault(name, box) == box, name
+        assert at.page.evaluate(CUT_OFF) == []
 
     look()
     at.open(1, 2)
@@ -318,6 +324,45 @@ def test_everything_to_be_tapped_is_large_enough_and_stays_in_its_place(
     table.shoe.told("fault misread off")
     at.asks("Which card is it?")
     look()
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1024, 600)])
+@pytest.mark.parametrize("lang", ["en", "es"])
+def test_seven_seats_with_splits_keep_their_cards_totals_and_bets(
+    size: tuple[int, int], lang: str, tables: MakeTable, pages_of: PagesOf
+) -> None:
+    width, height = size
+    table = tables(game="blackjack", limits=("100", "500000", "100"))
+    table.open(*range(1, 8), wager="100000")
+    table.enter_all("open_round")
+    opened = pages_of(table)(f"/dealer?lang={lang}", role="dealer", width=width, height=height, touch=True)
+    table.deal(*"8S 9S TD 9H 9D 9C TC AH 8C KD 5C 9S 8H 5D KC 6C".split())
+    expect(opened.locator(".seat .mark")).to_have_count(7)
+    assert opened.evaluate(CUT_OFF) == []
+    table.enter_all("next_round", "next_round")
+    for card in ("8D", "8H"):  # a third and a fourth hand
+        table.enter({"input": "decision", "seat": 1, "hand": 1, "action": "split"})
+        table.deal(card)
+    table.enter({"input": "decision", "seat": 1, "hand": 1, "action": "split"})
+    table.deal("2H", "3C", "4D")
+    expect(opened.locator('.seat[data-seat="1"] .hand')).to_have_count(4)
+    expect(opened.locator('.seat[data-seat="1"] .card')).to_have_count(7)
+    assert opened.evaluate(CUT_OFF) == []
+
+
+def test_a_long_name_hides_nothing_beside_it(tables: MakeTable, pages_of: PagesOf) -> None:
+    table = tables(name="The table of the house at the harbour of the town, number twenty-seven")
+    table.open(1)
+    opened = pages_of(table)("/dealer", role="dealer", width=800, height=480, touch=True)
+    expect(opened.locator("#who")).to_have_text("Ann (dealer)")
+    table.kill()
+    mark = opened.locator("#stale")
+    expect(mark).to_be_visible()
+    for each in (mark, opened.locator(".simulated-mark")):
+        box = each.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0, box
+        assert box["x"] + box["width"] <= 800, box
 
 
 # Who sees it, and when it is old

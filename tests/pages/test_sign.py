@@ -14,6 +14,7 @@ from tests.pages.looking import contrasts, ink_height, outside
 from tests.pages.served import Table
 
 SIZES = [(1280, 800), (1920, 1080)]
+LONG = "The table of the house at the harbour of the town, number twenty-seven"
 
 
 def schedule(table: Table, policy: str, least: str = "25", most: str = "1000") -> None:
@@ -62,6 +63,24 @@ def test_six_digits_fit(width: int, height: int, lang: str, tables: Tables, page
     sign = pages_of(table)(f"/sign?lang={lang}", width=width, height=height)
     shows(sign, "100,000" if lang == "en" else "100.000", "998,000" if lang == "en" else "998.000")
     expect(sign.locator("#change")).to_be_visible()
+    looks_right(sign, height)
+
+
+@pytest.mark.parametrize(("width", "height"), [(800, 480), *SIZES])
+@pytest.mark.parametrize("limits", [("10", "500", "10"), ("100000", "998000", "1000")])
+def test_long_names_hide_neither_the_game_nor_the_state(
+    width: int, height: int, limits: tuple[str, str, str], tables: Tables, pages_of: Callable[[Table], Pages]
+) -> None:
+    table = tables(name=LONG, limits=limits)
+    sign = pages_of(table)("/sign", width=width, height=height)
+    expect(sign.locator("#state")).to_have_text("CLOSED")
+    looks_right(sign, height)
+    table.enter({"input": "close_table", "reserved": "Montgomery and Fitzgerald anniversary"})
+    expect(sign.locator("#state")).to_have_text("RESERVED: Montgomery and Fitzgerald anniversary")
+    looks_right(sign, height)
+    assert sign.locator("#state").evaluate("each => each.scrollWidth <= each.clientWidth")
+    table.kill()
+    expect(sign.locator("#state")).to_contain_text("NOT CONNECTED")
     looks_right(sign, height)
 
 

@@ -24,11 +24,8 @@ watch({
     if (meta.boot !== boot) readSign(meta.boot);
     draw();
   },
-  onStale(level) {
-    if (level === 1) {
-      const time = new Date(Date.now() - 3000).toLocaleTimeString(t.lang, {hour12: false});
-      $("stale").textContent = t("common.stale", {time});
-    }
+  onStale(level, since) {
+    $("stale").textContent = level ? t("common.stale", {time: t.time(since)}) : "";
   },
 });
 addEventListener("resize", fitSeats);

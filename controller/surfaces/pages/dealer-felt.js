@@ -6,6 +6,7 @@ import {onTap} from "/pages/dealer-taps.js";
 import {money, signed} from "/pages/money.js";
 
 const GOOD = ["win", "blackjack", "instant_win"];
+const FITS = [1, 0.9, 0.8, 0.7, 0.6, 0.5];
 const BAD = ["lose", "bust", "surrender"];
 
 /** @param tapped called with the number of a seat. Returns show(view, marks): marks is seat → {words, tap, kind}. */
@@ -64,6 +65,15 @@ function showSeat(t, seat, number, view, mark) {
   seat.classList.toggle("empty", playing ? !mine.length : !taken?.wager && !(taken && !view.layout.wagers));
   seat.classList.toggle("awaited", view.coach.seat === number);
   seat.classList.toggle("asked", Boolean(mark?.tap) && playing);
+  fit(seat);
+}
+
+/** Four split hands on a small screen: smaller, but all of them and what they have. */
+function fit(seat) {
+  for (const size of FITS) {
+    seat.style.setProperty("--fit", size);
+    if (seat.scrollHeight <= seat.clientHeight) return;
+  }
 }
 
 function handParts(t, hand, view) {

@@ -25,7 +25,6 @@ const asked = question(t, screens);
 const actions = bar(t, {nameCard: screens.nameCard, movedOn: () => notice(t("dealer.moved_on"))});
 const showFelt = felt(t, tapSeat);
 let hide = 0;
-let heardAt = new Date();
 
 onRefusal((problem) => (problem.code === "supervisor_only" ? screens.needsSupervisor() : notice(problem.detail)));
 onKeys(keysNow);
@@ -33,7 +32,6 @@ await askWho();
 watch({
   view: "dealer",
   onState(state, meta) {
-    heardAt = new Date();
     const mine = meta.view === "dealer";
     byId("sign-in").hidden = mine;
     document.body.classList.toggle("before", !mine);
@@ -47,9 +45,8 @@ watch({
     if (came) askWho().then(show);
     show();
   },
-  onStale(level) {
-    const time = heardAt.toLocaleTimeString(t.lang, {hour: "2-digit", minute: "2-digit", second: "2-digit"});
-    byId("stale").textContent = level ? t("common.stale", {time}) : "";
+  onStale(level, since) {
+    byId("stale").textContent = level ? t("common.stale", {time: t.time(since)}) : "";
   },
 });
 

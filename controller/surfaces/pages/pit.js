@@ -86,8 +86,8 @@ function onState(news, meta) {
   else open.show(state);
 }
 
-function onStale(level) {
-  if (level) at("stale").textContent = t("common.stale", {time: new Date().toLocaleTimeString(t.lang)});
+function onStale(level, since) {
+  at("stale").textContent = level ? t("common.stale", {time: t.time(since)}) : "";
   if (level === 2) begin(); // a session that has ended is let in no more, and the stream can't say so
 }
 

@@ -27,8 +27,8 @@ const table = watch({
     if (meta.boot !== boot) readWords(meta.boot);
     draw();
   },
-  onStale(level) {
-    silentSince = level ? (silentSince ?? new Date(Date.now() - 3000)) : null;
+  onStale(level, since) {
+    silentSince = level ? since : null;
     draw();
   },
 });
@@ -77,14 +77,14 @@ function draw() {
 
 function drawState() {
   const name = condition();
+  const coming = state?.limits.filter((each) => each.next) ?? [];
+  const before = $("state").textContent.length + $("change").textContent.length;
   sign.dataset.state = name;
   $("state").textContent = t(`sign.${name}`, {whom: state?.reserved});
   if (silentSince) $("state").append(since());
-  const coming = state?.limits.filter((each) => each.next) ?? [];
-  const before = $("change").textContent;
   $("change").hidden = coming.length === 0;
   $("change").textContent = coming.map(changeWords).join(" · ");
-  if ($("change").textContent.length !== before.length) fit();
+  if ($("state").textContent.length + $("change").textContent.length !== before) fit();
 }
 
 /** What the sign says of itself, by the name of its text. */
@@ -98,7 +98,7 @@ function condition() {
 function since() {
   const line = document.createElement("span");
   line.className = "since";
-  line.textContent = " " + t("sign.since", {time: silentSince.toLocaleTimeString(t.lang, {hour12: false})});
+  line.textContent = " " + t("sign.since", {time: t.time(silentSince)});
   return line;
 }
 
@@ -160,6 +160,7 @@ const cash = (text) => money(text, words?.currency ?? "", t.lang);
 function fit() {
   if (!words || !state) return;
   fitAmounts([$("min"), $("max")]);
+  largest($("state"), "--state", 0.015 * innerHeight, 0.046 * innerHeight);
   largest($("game"), "--game", 0.02 * innerHeight, 0.062 * innerHeight);
   largest(sign.querySelector(".rest"), "--rest", 8, ($("limits").hidden ? 0.075 : 0.05) * innerHeight);
 }

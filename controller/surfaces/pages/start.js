@@ -32,11 +32,8 @@ watch({
     sign ??= await get("/api/v1/sign").catch(() => null);
     drawStatus(state);
   },
-  onStale(level) {
-    if (level === 1) {
-      const time = new Date(Date.now() - 3000).toLocaleTimeString(t.lang, {hour12: false});
-      $("stale").textContent = t("common.stale", {time});
-    }
+  onStale(level, since) {
+    $("stale").textContent = level ? t("common.stale", {time: t.time(since)}) : "";
   },
 });
 
@@ -49,7 +46,7 @@ function drawStatus(state) {
     ["start.waiting", say(state.awaiting) || "–"],
     ["start.round", state.round || "–"],
     ["start.limits", main ? t("start.range", {min: cash(main.min), max: cash(main.max)}) : "–", "money"],
-    ["start.shoe", t("start.cards", {out: state.shoe.cards_out, cards: state.shoe.cards})],
+    ["start.shoe", shoeWords(state.shoe)],
   ];
   $("status").replaceChildren(
     ...lines.map(([key, words, kind = ""]) =>
@@ -58,11 +55,15 @@ function drawStatus(state) {
   );
 }
 
+function shoeWords({number, cards_out: out, cards}) {
+  return number ? t("start.cards", {out, cards}) : t("start.no_shoe");
+}
+
 function surface(path, role) {
   const name = path.slice(1);
   const link = element("a", "", t(`start.${name}`));
   link.href = path + location.search;
-  const url = element("a", "url", location.origin + path);
+  const url = element("a", "url", location.origin, document.createElement("wbr"), path);
   url.href = link.href;
   const code = element("img", "");
   code.src = `/pages/qr.svg?path=${encodeURIComponent(path)}`;

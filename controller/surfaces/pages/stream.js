@@ -11,7 +11,8 @@ const LONGEST_WAIT_MS = 3000;
 /**
  * @param {{view?: string, delay?: number, onState?: function, onStale?: function}} wishes
  *   onState(state, meta): after every change; meta is {boot, number, view, simulated}. `view` there is what was given,
- *   which is "public" for a browser that may not see more. onStale(level): 0 fresh, 1 after 3 s of silence, 2 after 10 s.
+ *   which is "public" for a browser that may not see more. onStale(level, since): 0 fresh, 1 after 3 s of silence, 2 after
+ *   10 s; since is the moment of the last news.
  *   delay: seconds that everything comes later, kept by the table; then a lost line gives onState(null, null).
  * @returns {{close: function, now: function}} now() is the table's own clock, in seconds.
  */
@@ -88,7 +89,7 @@ export function watch({view = "public", delay = 0, onState = () => {}, onStale =
     if (now !== level) {
       level = now;
       document.documentElement.dataset.stale = level;
-      onStale(level);
+      onStale(level, new Date(Date.now() - silent));
     }
     // A line that was cut without a word stays open for ever.
     if (socket && silent >= COVER_MS && performance.now() - tried >= COVER_MS) startAfresh();

@@ -5,7 +5,7 @@
 const LANGUAGES = ["en", "es"];
 
 /**
- * Resolves t(key, values), with t.lang, t.has(key) and t.fill(root): words for every element with data-t="key".
+ * Resolves t(key, values), with t.lang, t.has(key), t.time(date) and t.fill(root): words for every element with data-t="key".
  * The document's own elements are filled already. `sections` beside "common": those of this page, unless others are named.
  */
 export async function texts(lang = chosenLanguage(), sections = [pageName()]) {
@@ -18,6 +18,7 @@ export async function texts(lang = chosenLanguage(), sections = [pageName()]) {
     return words[key].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
   };
   t.lang = lang;
+  t.time = (date) => date.toLocaleTimeString(lang, {hourCycle: "h23"});
   t.has = (key) => Object.hasOwn(words, key);
   t.fill = (root) => {
     for (const element of root.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
