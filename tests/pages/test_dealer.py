@@ -336,7 +336,7 @@ def test_seven_seats_with_splits_keep_their_cards_totals_and_bets(
     table.open(*range(1, 8), wager="100000")
     table.enter_all("open_round")
     opened = pages_of(table)(f"/dealer?lang={lang}", role="dealer", width=width, height=height, touch=True)
-    table.deal(*"8S 9S TD 9H 9D 9C TC AH 8C KD 5C 9S 8H 5D KC 6C".split())
+    table.deal(*["8S", "9S", "TD", "9H", "9D", "9C", "TC", "AH", "8C", "KD", "5C", "9S", "8H", "5D", "KC", "6C"])
     expect(opened.locator(".seat .mark")).to_have_count(7)
     assert opened.evaluate(CUT_OFF) == []
     table.enter_all("next_round", "next_round")
@@ -406,6 +406,28 @@ def test_the_console_speaks_spanish(table: Table, page: Pages) -> None:
     opened = page("/dealer?lang=es", role="dealer", width=1024, height=600)
     expect(opened.locator('[data-name="next"]')).to_contain_text("Abrir la mesa")
     expect(opened.locator('[data-name="undo"]')).to_contain_text("Deshacer")
+
+
+def test_the_coach_and_what_it_pays_are_spanish_too(tables: MakeTable, pages_of: PagesOf) -> None:
+    table = tables(game="blackjack")
+    table.open(1, 2, wager="30")
+    opened = pages_of(table)("/dealer?lang=es", role="dealer", width=800, height=480, touch=True)
+    coach = opened.locator("#coach .sentence")
+    expect(coach).to_have_text("Cierre las apuestas de los puestos 1 y 2 y pulse Abrir mano.")
+    table.enter_all("open_round")
+    table.deal("TS", "AS", "6D", "8C", "KC", "TC")
+    expect(coach).to_have_text("Pregunte al puesto 1: ¿pide carta, se planta o dobla?")
+    opened.locator('[data-name="stand"]').tap()
+    expect(opened.locator("#coach")).to_contain_text(
+        "Pague al puesto 2: $45, el blackjack paga 3 a 2: fichas: una de $25"
+    )
+    opened.locator('[data-name="paid"]').tap()
+    expect(coach).to_have_text("Descubra la carta tapada.")
+    opened.locator('[data-name="why"]').tap()
+    expect(opened.locator("#coach .because")).to_contain_text("La banca pide hasta 16 y se planta con todo 17.")
+    table.shoe.told("fault misread 1")
+    table.deal("9C")
+    expect(opened.locator("#question .asks")).to_have_text("Salió una carta del sabot sin leer. ¿Qué carta es?")
 
 
 # Words for everything that the table can say

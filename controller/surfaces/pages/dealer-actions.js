@@ -30,7 +30,7 @@ export const STEPS = {
 };
 
 /** @param others {nameCard, movedOn}. Returns {show, keys}. */
-export function bar(t, others) {
+export function bar(t, say, others) {
   const actions = new Map();
   const undo = place(button("", {kind: "undo", name: "undo"}), 1);
   const next = place(button("", {kind: "next main", name: "next"}), 8);
@@ -74,7 +74,7 @@ export function bar(t, others) {
     for (const [action, made] of actions) made.hidden = !view.actions.includes(action);
     const words = view.undo || (view.take_back ? t("dealer.undo.card") : "");
     const label = view.undo || !view.take_back ? "dealer.undo" : "dealer.take_back";
-    relabel(undo, t(label), {hint: words, key: words ? "U" : ""});
+    relabel(undo, t(label), {hint: say(words), key: words ? "U" : ""});
     undo.disabled = !words;
     const step = namesByHand(view) ? "name_card" : view.coach.step;
     relabel(next, step ? t(`dealer.step.${step}`) : t(waitsFor(view)), {key: step ? "Enter" : ""});

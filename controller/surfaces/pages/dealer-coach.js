@@ -7,7 +7,7 @@ import {signed} from "/pages/money.js";
 const LONG = 80; // characters that still fit in large letters
 
 /** @param others {menu, sheet, changed}. Returns {show, due, keys}; due(view) is the payment to make now, or null. */
-export function coach(t, others) {
+export function coach(t, say, others) {
   const done = new Set(); // "round number/payment number": ticked off here, and nowhere else
   let whyOpen = false;
   let current = null;
@@ -51,23 +51,23 @@ export function coach(t, others) {
   function sayParts(view, due) {
     if (!due.length) {
       const first = view.coach.pay.length ? "" : view.coach.first; // what is ticked off already is not said again
-      return [...(first ? [element("p", {class: "first"}, first)] : []), sentence(view.coach.say)];
+      return [...(first ? [element("p", {class: "first"}, say(first))] : []), sentence(say(view.coach.say))];
     }
     const all = view.coach.pay.filter((each) => each.now).length;
     const count = t("dealer.pay.count", {number: all - due.length + 1, all});
     const title = view.public.phase === "playing" ? t(`dealer.now.${due[0].kind}`) : t("dealer.pay.and_take");
     return [
       element("p", {class: "first"}, element("strong", {}, title), " ", count),
-      sentence(due[0].words, "money"),
-      due.length === 1 ? element("p", {class: "then"}, t("dealer.then", {say: view.coach.say})) : null,
+      sentence(paymentWords(say, due[0]), "money"),
+      due.length === 1 ? element("p", {class: "then"}, t("dealer.then", {say: say(view.coach.say)})) : null,
     ].filter(Boolean);
   }
 
   function whyParts(view) {
-    const paid = view.coach.pay.map((each) => element("li", {}, each.words));
+    const paid = view.coach.pay.map((each) => element("li", {}, paymentWords(say, each)));
     return [
-      element("p", {class: "then"}, view.coach.say),
-      element("p", {class: "because"}, view.coach.why),
+      element("p", {class: "then"}, say(view.coach.say)),
+      element("p", {class: "because"}, say(view.coach.why)),
       paid.length ? element("ol", {class: "settled money"}, ...paid) : null,
     ].filter(Boolean);
   }
@@ -77,6 +77,13 @@ export function coach(t, others) {
     due: (view) => waiting(view)[0] ?? null,
     keys: () => ({"?": explain, y: explain, m: others.menu, " ": tick}),
   };
+}
+
+/** The chips stand behind the sentence and are told by themselves: they hold commas and "and" of their own. */
+function paymentWords(say, {words, chips}) {
+  const end = `: ${chips}.`;
+  if (!chips || !words.endsWith(end)) return say(words);
+  return `${say(`${words.slice(0, -end.length)}.`).slice(0, -1)}: ${say.part(chips)}.`;
 }
 
 function sentence(words, name = "") {

@@ -134,6 +134,7 @@ function cardsOf(codes) {
 
 function totalWords(t, total) {
   const [word, number] = total.split(" ");
+  if (number === "21") return number; // as good as it gets: that it could be less helps nobody
   return number ? t("dealer.soft", {total: number}) : word;
 }
 

@@ -11,7 +11,7 @@ const HELD = ["burn", "void"];
 const CARDS = {misread: 1, double_feed: 2}; // how many are asked for; else a button says that it was all
 
 /** @param others {needsSupervisor}. Returns {show, isOpen, covers, keys}. */
-export function question(t, others) {
+export function question(t, say, others) {
   let asked = "";
   let naming = null;
   let keys = {};
@@ -34,7 +34,7 @@ export function question(t, others) {
       "header",
       {},
       element("h2", {id: "question-title"}, t(`dealer.situation.${now.situation}`)),
-      element("p", {class: "asks"}, now.asks),
+      element("p", {class: "asks"}, say(now.asks)),
       now.words ? element("p", {class: "quiet"}, now.words) : null,
     );
     const cover = now.choices.some((choice) => choice.answer === "name");
@@ -49,7 +49,7 @@ export function question(t, others) {
   function answerButton({answer, words, who}, cover) {
     const held = HELD.includes(answer);
     const supervisor = who === "supervisor" && !maySupervise();
-    const label = t.has(`dealer.answer.${answer}`) ? t(`dealer.answer.${answer}`) : words;
+    const label = t.has(`dealer.answer.${answer}`) ? t(`dealer.answer.${answer}`) : say(words);
     const hint = supervisor ? t("dealer.supervisor") : held ? t("dealer.hold") : "";
     const key = held ? "" : KEYS[answer];
     const made = button(label, {hint, key, name: `answer-${answer}`, kind: held ? "danger" : ""});

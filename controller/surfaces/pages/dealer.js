@@ -12,17 +12,19 @@ import {sheets} from "/pages/dealer-sheet.js";
 import {askWho, news, onRefusal, send, table} from "/pages/dealer-table.js";
 import {onKeys} from "/pages/dealer-taps.js";
 import {money} from "/pages/money.js";
+import {sayer} from "/pages/said.js";
 import {watch} from "/pages/stream.js";
 import {texts} from "/pages/texts.js";
 
 const NOTICE_MS = 6000;
 
 const t = await texts();
+const say = await sayer(t, ["coach", "said"]);
 const sheet = sheets(t);
 const screens = menu(t, sheet);
-const said = coach(t, {menu: () => (sheet.isOpen() ? sheet.close() : screens.openMenu()), changed: show});
-const asked = question(t, screens);
-const actions = bar(t, {nameCard: screens.nameCard, movedOn: () => notice(t("dealer.moved_on"))});
+const said = coach(t, say, {menu: () => (sheet.isOpen() ? sheet.close() : screens.openMenu()), changed: show});
+const asked = question(t, say, screens);
+const actions = bar(t, say, {nameCard: screens.nameCard, movedOn: () => notice(t("dealer.moved_on"))});
 const showFelt = felt(t, tapSeat);
 let hide = 0;
 

@@ -21,7 +21,7 @@ const TABS = [roundTab, limitsTab, alertsTab, devicesTab, historyTab];
 
 const at = (id) => document.getElementById(id);
 const t = await texts(chosenLanguage(), ["pit", "playback"]);
-const say = await sayer(t);
+const say = await sayer(t, ["coach", "said"]);
 let stream = null;
 let state = null;
 let open = null;
