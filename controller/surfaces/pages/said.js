@@ -40,9 +40,10 @@ export async function sayer(t, sections = ["said"]) {
   return Object.assign(say, {part: partOf});
 }
 
+/** A value never reaches over the end of a sentence. */
 function pattern(text) {
   const escaped = text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, "(?<$1>.+?)")}$`);
+  return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, "(?<$1>(?:(?![.?] ).)+?)")}$`);
 }
 
 async function load(lang, sections) {
