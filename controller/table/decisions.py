@@ -25,11 +25,15 @@ _HANDLERS: Final[dict[type, Callable[[Trial, Any], None]]] = {
     **reports.HANDLERS,
 }
 
+# What people write themselves, and how long: it stands on signs, on every screen and in the journal for ever.
+_WRITTEN: Final = {"name": 60, "reserved": 60, "why": 200, "reason": 200}
+
 
 def decide(table: Table, what: i.Input, actor: i.Actor, now: int) -> tuple[e.Event, ...]:
     """`now` is the wall clock in seconds. No events: it is as it was already. Raises Refused, with what is legal."""
     try:
         _check_role(table, what, actor)
+        _check_written(what)
         trial = Trial(table.fork(), now)
         _HANDLERS[type(what)](trial, what)
         raise_alarms(trial)
@@ -46,3 +50,14 @@ def _check_role(table: Table, what: i.Input, actor: i.Actor) -> None:
     voids = isinstance(what, i.Answer) and what.answer == "void"
     if (voids or isinstance(what, i.SUPERVISOR_ONLY)) and actor.role != "supervisor" and not table.setup.lone_dealer:
         raise Refused("supervisor_only", "This needs a supervisor.")
+
+
+def _check_written(what: i.Input) -> None:
+    """No line ends and nothing else that a screen would obey and not show, such as another direction of writing."""
+    if not isinstance(what, i.PEOPLE):
+        return
+    for field, longest in _WRITTEN.items():
+        text = getattr(what, field, "")
+        if not isinstance(text, str) or (len(text.strip()) <= longest and text.strip().isprintable()):
+            continue
+        raise Refused("bad_text", f"{field}: at most {longest} characters in one line, without control characters.")

@@ -209,6 +209,15 @@ def test_other_rules_begin_with_a_clean_felt_and_never_in_the_middle_of_a_round(
         Table(setup_for("monte_carlo"), played.table.state)
 
 
+@pytest.mark.parametrize("text", ["x" * 201, "two\nlines", "nul\0", "turned \u202e round"])
+def test_what_people_write_is_one_line_that_can_be_shown(text: str) -> None:
+    played = Played()
+    new = i.Limits("main", "10", "100", "10", "next_round", text)
+    for what in (i.CloseTable(reserved=text), i.DealerIn(text), new):
+        assert played.refused(what, SUPERVISOR).code == "bad_text"
+    assert played.tell(i.CloseTable(reserved="Boda de Íñigo – ¡señoras y señores! ♥"))
+
+
 def test_a_closed_table_may_be_kept_for_somebody_until_it_opens() -> None:
     played = Played()
     assert played.tell(i.CloseTable()) == (), "it is closed already"
