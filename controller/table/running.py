@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
 
 from controller.rules.cards import card
 from controller.rules.engine import awaiting as a
@@ -14,8 +13,6 @@ from controller.table import events as e
 from controller.table.state import MAIN
 from controller.table.table import Table
 from controller.table.trial import Trial
-
-LONGEST_LINE: Final = 200  # characters: as much as the pages take
 
 
 def take_card(trial: Trial, code: str, source: e.Source, answered: int = 0) -> None:
@@ -102,8 +99,6 @@ def line(text: str, missing: Refused | None = None) -> str:
     text = text.strip()
     if missing is not None and not text:
         raise missing
-    if len(text) > LONGEST_LINE or not text.isprintable():
-        raise Refused("bad_text", f"Write one line of at most {LONGEST_LINE} characters.")
     return text
 
 
