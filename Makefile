@@ -11,7 +11,7 @@ FIRMWARE_PACKAGES := gcc libc6-dev gcc-avr avr-libc binutils-avr simavr libsimav
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil hil-kernel hil-firmware power-cut uml-kernel firmware firmware-tools browser screenshots lock clean
+.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil hil-kernel hil-firmware power-cut uml-kernel firmware firmware-tools browser screenshots wheels deb test-deploy lock clean
 
 help:  ## say what each target does
 	@echo "usage: make <target>"
@@ -23,7 +23,7 @@ run: setup  ## play the demo: croupier demo
 	@$(BIN)/croupier demo
 
 test: setup  ## run the tests but for those in a browser (ARGS="-k word" is passed to pytest)
-	@$(BIN)/python -m pytest --ignore=tests/pages $(ARGS)
+	@$(BIN)/python -m pytest --ignore=tests/pages --ignore=tests/deploy $(ARGS)
 
 test-pages: setup  ## open every page in a real Chromium (make browser installs it)
 	@$(BIN)/python -m pytest tests/pages $(ARGS)
@@ -82,6 +82,19 @@ browser:  ## install Chromium, in which the tests open the pages, and axe-core, 
 
 screenshots: setup  ## take pictures of every page at two sizes into build/screenshots (SHOTS=folder)
 	@$(BIN)/python -m tests.pages.screenshots $(or $(SHOTS),build/screenshots)
+
+wheels: setup  ## make build/wheels: all that deploy/install --wheels needs on a machine of this kind without a network
+	@rm -rf build/wheels && mkdir -p build/wheels
+	@$(PIP) wheel --require-hashes --requirement requirements$(if $(PINS),-kernel).lock --wheel-dir build/wheels
+	@$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheels .
+	@cd build/wheels && sha256sum -- *.whl >SHA256SUMS
+	@echo "wheels: build/wheels, for Python $$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])') on $$(uname -m)$(if $(PINS),, without the library for a Pi's pins (PINS=yes takes it in))"
+
+deb: setup  ## build the Debian package in build/deb, for this release and processor (deb needs Debian's python3-venv)
+	@bash deploy/deb/build build/deb
+
+test-deploy: setup  ## install into an empty system, twice, over an older version, take off; the Debian package; the units
+	@$(BIN)/python -m pytest tests/deploy $(ARGS)
 
 # The extra `pi` is in neither lock: see pyproject.toml. A lock keeps its versions unless pyproject.toml forbids
 # them; `make lock LOCK_FLAGS=--upgrade` takes the newest.

@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "demo": "controller.cli.demo:demo",
     "devices": "controller.cli.devices:devices",
     "games": "controller.cli.games:games",
+    "kiosk": "controller.cli.kiosk:kiosk",
     "limits": "controller.cli.limits:limits",
     "narrate": "controller.cli.narrate:narrate",
     "people": "controller.cli.people:people",

@@ -34,6 +34,9 @@ TARGETS = (
     "hil-firmware",
     "power-cut",
     "uml-kernel",
+    "wheels",
+    "deb",
+    "test-deploy",
     "lock",
     "clean",
 )
