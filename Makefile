@@ -11,7 +11,7 @@ FIRMWARE_PACKAGES := gcc libc6-dev gcc-avr avr-libc binutils-avr simavr libsimav
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil hil-kernel hil-firmware power-cut uml-kernel firmware firmware-tools browser screenshots wheels deb test-deploy lock clean
+.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil hil-kernel hil-firmware power-cut uml-kernel firmware firmware-tools browser screenshots wheels deb test-deploy hil-service lock clean
 
 help:  ## say what each target does
 	@echo "usage: make <target>"
@@ -95,6 +95,10 @@ deb: setup  ## build the Debian package in build/deb, for this release and proce
 
 test-deploy: setup  ## install into an empty system, twice, over an older version, take off; the Debian package; the units
 	@$(BIN)/python -m pytest tests/deploy $(ARGS)
+
+hil-service: setup  ## boot a Debian with the package in a guest: ready, watchdog, stop, sandbox, update (Debian, as root)
+	@command -v debootstrap >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends debootstrap e2fsprogs; }
+	@$(BIN)/python -m hil.service $(ARGS)
 
 # The extra `pi` is in neither lock: see pyproject.toml. A lock keeps its versions unless pyproject.toml forbids
 # them; `make lock LOCK_FLAGS=--upgrade` takes the newest.

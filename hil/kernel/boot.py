@@ -13,8 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Final
 from xml.etree import ElementTree
@@ -117,6 +116,14 @@ def run(program: Path, libraries: Path, arguments: Sequence[str], *, limit_s: fl
 
 def _boot(started: list[str], limit_s: float) -> str | None:
     """Returns when the kernel has ended; the words if it had to be ended."""
+    said, late = watched(started, limit_s)
+    if not late:
+        return None
+    return "\n".join([f"the kernel was ended after {limit_s:.0f} seconds. The last it said:", *said[-LAST_LINES:]])
+
+
+def watched(started: Sequence[str], limit_s: float) -> tuple[list[str], bool]:
+    """Starts a kernel and prints what comes as it comes; what it said, and whether it had to be ended."""
     late = threading.Event()
     # A session of its own, because each process inside is one outside too: they are killed together.
     with subprocess.Popen(
@@ -131,13 +138,11 @@ def _boot(started: list[str], limit_s: float) -> str | None:
         timer.start()
         try:
             assert kernel.stdout is not None
-            last = _stream(kernel.stdout)
+            said = list(_stream(kernel.stdout))
         finally:
             timer.cancel()
             _kill(kernel)
-    if not late.is_set():
-        return None
-    return "\n".join([f"the kernel was ended after {limit_s:.0f} seconds. The last it said:", *last])
+    return said, late.is_set()
 
 
 def _kill(kernel: subprocess.Popen[bytes]) -> None:
@@ -145,13 +150,11 @@ def _kill(kernel: subprocess.Popen[bytes]) -> None:
         os.killpg(kernel.pid, signal.SIGKILL)
 
 
-def _stream(source: IO[bytes]) -> deque[str]:
-    last: deque[str] = deque(maxlen=LAST_LINES)
+def _stream(source: IO[bytes]) -> Iterator[str]:
     for line in source:
         text = line.decode(errors="replace").rstrip("\r\n")
-        last.append(text)
         print(text, flush=True)
-    return last
+        yield text
 
 
 def read_outcome(folder: Path, ended: str | None) -> Outcome:

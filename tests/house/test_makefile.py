@@ -37,6 +37,7 @@ TARGETS = (
     "wheels",
     "deb",
     "test-deploy",
+    "hil-service",
     "lock",
     "clean",
 )
