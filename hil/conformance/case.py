@@ -129,7 +129,6 @@ class Case:
                 if ready.token != token:
                     talk.breaches.append((("TL-025", f"READY has the token {ready.token:04X}"), talk.seen[-1]))
                 talk.keep(offer)
-                talk.watch.session_began(ready.first_event)
                 return ready
         see = "TL-080 and TL-083" if talk.key is not None and not talk.verified else "TL-025"
         raise NoSessionHad(f"no READY in answer to RESUME (see {see})")
@@ -231,10 +230,10 @@ class Case:
     async def left(self, upto: int) -> tuple[Ready, list[Event]]:
         """What the device still has behind that number: asked by a new handshake."""
         await self.ask()
-        mark = self.talk.mark
         ready = await self.resume(upto)
         await self.talk.listen(2 * QUIET_S)
-        return ready, self.events_since(mark)
+        places = [place for place, heard in enumerate(self.talk.log) if heard.message is ready]
+        return ready, self.events_since(places[-1])  # what the session of before sent again may come until then
 
     # Time
 

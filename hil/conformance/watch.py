@@ -18,6 +18,7 @@ from firmware_protocol.tablelink.messages import (
     Message,
     NoSession,
     Ping,
+    Ready,
     Refused,
     Resume,
     Show,
@@ -65,6 +66,8 @@ class Watch:
                 yield from self._identity(message)
                 if keyed and self._made.setdefault(message.nonce, message.host_nonce) != message.host_nonce:
                     yield "TL-086", f"the device nonce {message.nonce.hex()} came a second time"
+            case Ready():
+                self.session_began(message.first_event)  # here, because the first event may come in the same read
             case Event():
                 if boot is not None and message.boot_low != boot & 0xFFFF:
                     yield "TL-030", f"event {message.number} bears boot …{message.boot_low:04X}, and it is {boot:08X}"

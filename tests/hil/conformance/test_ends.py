@@ -9,13 +9,16 @@ from drivers.errors import DeviceError
 from drivers.simulated.tablelink_end import TableLinkEnd
 from firmware_protocol.tablelink.endpoint import framed
 from firmware_protocol.tablelink.framing import encode_frame
-from firmware_protocol.tablelink.messages import NoSession, Refused
+from firmware_protocol.tablelink.messages import EmptyEvent, Message, NoSession, Ready, Refused
 from hil.conformance.line import EndLine
 from hil.conformance.run import NoDevice
 from hil.conformance.verdicts import Report
+from hil.conformance.watch import Breach, Watch
 from hil.conformance.words import summary, verdict
 from tests.hil.conformance.broken import KEY, BentEnd
 from tests.hil.conformance.rig import failures, tried
+
+BOOT = 0x1234ABCD
 
 
 class Answers(TableLinkEnd):
@@ -162,3 +165,16 @@ def test_only_what_can_t_be_tried_gives_no_verdict() -> None:
     report = tried(TableLinkEnd("shoe"), "shoe", only=("TL-091", "TL-028"))
     assert not report.conforms
     assert verdict(report) == "No verdict: nothing of what was asked for could be tried"
+
+
+def test_events_that_come_in_one_read_with_ready_are_counted_from_what_it_says() -> None:
+    watch = Watch()
+    watch.session_began(None)
+
+    def breaches(message: Message) -> list[Breach]:
+        return list(watch.message(message, BOOT, keyed=False))
+
+    assert breaches(Ready(1, BOOT, 4)) == []
+    assert [breaches(EmptyEvent(BOOT & 0xFFFF, number, 0)) for number in (4, 5, 4, 6)] == [[], [], [], []]
+    ((rule, words),) = breaches(EmptyEvent(BOOT & 0xFFFF, 8, 0))
+    assert (rule, words) == ("TL-030", "event 8 came after 6: a gap")

@@ -11,6 +11,7 @@ from drivers.simulated.tablelink_end import TableLinkEnd
 from firmware_protocol.tablelink.card_code import card_code
 from firmware_protocol.tablelink.messages import CardEvent, KeyEvent
 from hil.conformance.helper import Nobody, Ordering
+from hil.conformance.line import EndLine
 from hil.conformance.rules import RULES
 from hil.stimulus import KEY_ACTIONS, UNKNOWN, Answer, Order
 from tests.firmware_protocol.c.common import NEEDS_GCC
@@ -149,5 +150,26 @@ def test_the_c_device_without_authentication_conforms(tmp_path: Path) -> None:
     with Pipe(build(tmp_path, auth=False, flags=("-O1",))) as plain:
         end = CEnd(plain, "shoe", None)
         report = tried(end, "shoe", helper=Ordering("the C device's board", end.obey))
+    assert failures(report) == {}
+    assert report.conforms
+
+
+class LateLine(EndLine):
+    """A slow cable behind a busy serial server: what a device says comes 30 ms late, and all of that at once."""
+
+    LATE_S = 0.03
+
+    async def receive(self, seconds: float) -> bytes:
+        data = await super().receive(seconds)
+        end = self.now + self.LATE_S
+        while data and self.now < end:
+            data += await super().receive(end - self.now)
+        return data
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+def test_a_device_on_a_line_that_holds_bytes_back_conforms(key: bytes | None) -> None:
+    end = TableLinkEnd("shoe", key=key)
+    report = tried(end, "shoe", key=key, line=LateLine(end))
     assert failures(report) == {}
     assert report.conforms
