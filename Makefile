@@ -52,7 +52,7 @@ fuzz: setup  ## fuzz every decoder, coverage-guided, a minute each (SECONDS=60)
 		{ echo "No fuzzer for this machine: atheris has wheels for Linux on x86-64 only." >&2; exit 1; }
 	@$(BIN)/python -m hil.fuzz --seconds $(or $(SECONDS),60)
 
-hil: hil-kernel hil-firmware power-cut  ## the slow benches, all in their long form
+hil: hil-kernel hil-firmware power-cut hil-service  ## the slow benches, all in their long form
 
 hil-firmware: setup  ## the daemon on the reference firmware in simavr: unplug, reset, full queues (ARGS is passed to pytest)
 	@CROUPIER_HIL=long $(BIN)/python -m pytest tests/hil/firmware $(ARGS)
