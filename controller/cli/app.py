@@ -13,6 +13,7 @@ COMMANDS: Final = {
     "conformance": "controller.cli.conformance:conformance",
     "demo": "controller.cli.demo:demo",
     "devices": "controller.cli.devices:devices",
+    "doctor": "controller.cli.doctor:doctor",
     "games": "controller.cli.games:games",
     "kiosk": "controller.cli.kiosk:kiosk",
     "limits": "controller.cli.limits:limits",
@@ -27,12 +28,14 @@ COMMANDS: Final = {
     "simulate": "controller.cli.simulate:simulate",
     "status": "controller.cli.status:status",
     "tail": "controller.cli.tail:tail",
+    "version": "controller.cli.version:version",
     "wire": "controller.cli.wire:wire",
 }
 
 EPILOG: Final = """\b
 Exit codes:
   0  done
+  1  croupier doctor: something is broken or worth a look; croupier kiosk: its page died
   2  the command line is wrong: an unknown game, option or argument
   3  no daemon runs the table that is asked for, or it can't be asked
   4  a device can't be used: it is not there, does not answer, or is another one
