@@ -9,6 +9,7 @@ import click
 
 COMMANDS: Final = {
     "audit": "controller.cli.audit:audit",
+    "backup": "controller.cli.backup:backup",
     "check": "controller.cli.check:check",
     "conformance": "controller.cli.conformance:conformance",
     "demo": "controller.cli.demo:demo",

@@ -1,0 +1,1 @@
+"""A table in one file, and back: configuration, journal, people, keys."""
