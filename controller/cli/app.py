@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "kiosk": "controller.cli.kiosk:kiosk",
     "limits": "controller.cli.limits:limits",
     "narrate": "controller.cli.narrate:narrate",
+    "pack-down": "controller.cli.pack_down:pack_down",
     "people": "controller.cli.people:people",
     "record": "controller.cli.record:record",
     "replay": "controller.cli.replay:replay",

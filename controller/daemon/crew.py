@@ -102,6 +102,10 @@ class Devices:
         self._last_seen = now
         return not stuck
 
+    def settled(self) -> bool:
+        """Whether all that the devices said so far was taken."""
+        return self._said.empty() and not self._taking
+
     # Supervising
 
     async def supervise(self, name: str, started: Started) -> None:

@@ -22,6 +22,7 @@ from controller.rules.money import parse_amount, whole
 from controller.store.errors import ChainBroken, JournalError
 from controller.store.record import Record
 from controller.store.rounds import RoundReader
+from controller.surfaces.pack_down import Day, day
 from controller.surfaces.playback import Playback, playback
 from controller.table.alert_log import PastAlert, alert_log
 from controller.table.events import LimitsApplied, LimitsScheduled, RoundBegun, RoundVoided, TableSetUp, decode_event
@@ -56,6 +57,9 @@ class PastRounds:
     async def playback(self, number: int, *, simulated: bool) -> Playback | None:
         """Step by step. Raises Refused where the rules of then are not known any more."""
         return await self._reading(lambda reader: self._playback(reader, number, simulated))
+
+    async def day(self) -> tuple[int, Day | None]:
+        return await self._reading(_day)
 
     async def alerts(self, limit: int) -> Sequence[PastAlert]:
         return await self._reading(lambda reader: alert_log(_kept(reader.seldom()))[:limit])
@@ -132,6 +136,20 @@ class PastRounds:
         record = reader.set_up(found.steps[0].sequence)
         event = decode_event(record.data) if record is not None else None
         return event if isinstance(event, TableSetUp) else None
+
+
+def _day(reader: RoundReader) -> tuple[int, Day | None]:
+    """Since the last opening; with the number of the newest record that it is told from."""
+    opened = reader.opened()
+    newest = [0]
+
+    def noted(kept: Iterable[Kept]) -> Iterator[Kept]:
+        for each in kept:
+            newest[0] = each.sequence
+            yield each
+
+    found = day(noted(_kept(reader.after(opened - 1)))) if opened is not None else None
+    return newest[0] or reader.head[0], found
 
 
 def _found(reader: RoundReader, number: int) -> RoundOnRecord | None:

@@ -128,6 +128,11 @@ class Runner:
         turn that is going on, and for nothing else."""
         await _to_its_end(self._look())
 
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is on its way into the journal, or waits for it."""
+        return not (self.trouble or self._waiting or self._turn.locked() or self._reports.locked())
+
     async def finish(self) -> None:
         """When nobody enters or reports any more: a snapshot, so that the next start has nothing to read again."""
         async with self._turn:

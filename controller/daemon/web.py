@@ -53,6 +53,7 @@ def desk_of(daemon: Daemon) -> Desk:
         rounds=PastRounds(daemon.journal_path, daemon.setup),
         boot=daemon.boot,
         simulated=daemon.simulated,
+        settled=lambda: daemon.runner.settled and daemon.devices.settled(),
         started=daemon.started,
     )
 

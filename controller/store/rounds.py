@@ -22,6 +22,7 @@ SELDOM: Final = (
     "('TableSetUp', 'LimitsScheduled', 'LimitsApplied', 'AlertRaised', 'AlertAcknowledged') "
     "AND sequence < ? ORDER BY sequence"
 )
+OPENED: Final = "SELECT sequence FROM record WHERE kind = 'TableOpened' ORDER BY sequence DESC LIMIT 1"
 ALL: Final = (1 << 63) - 1
 
 
@@ -45,6 +46,11 @@ class RoundReader(JournalReader):
         """What the table was last set up as before this record."""
         found = self._ask("cannot be read", lambda connection: connection.execute(SET_UP, (sequence,)).fetchone())
         return None if found is None else self._one(found[0])
+
+    def opened(self) -> int | None:
+        """The record with which the table was last opened. Looks back through the records of that day."""
+        found = self._ask("cannot be read", lambda connection: connection.execute(OPENED).fetchone())
+        return None if found is None else int(found[0])
 
     def seldom(self, before: int = ALL) -> list[Record]:
         """What the table was set up as, limits and alerts: all of it before this record, in order."""

@@ -121,6 +121,7 @@ class Outlets:
             rounds=rounds,
             boot="boot",
             simulated=True,
+            settled=lambda: True,
             started=NOW,
             now=lambda: NOW,
             monotonic=lambda: 0.0,

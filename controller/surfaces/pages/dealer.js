@@ -12,19 +12,21 @@ import {sheets} from "/pages/dealer-sheet.js";
 import {askWho, news, onRefusal, send, table} from "/pages/dealer-table.js";
 import {onKeys} from "/pages/dealer-taps.js";
 import {money} from "/pages/money.js";
+import {packDown} from "/pages/pack-down.js";
 import {sayer} from "/pages/said.js";
 import {watch} from "/pages/stream.js";
-import {texts} from "/pages/texts.js";
+import {chosenLanguage, texts} from "/pages/texts.js";
 
 const NOTICE_MS = 6000;
 
-const t = await texts();
+const t = await texts(chosenLanguage(), ["dealer", "pack-down"]);
 const say = await sayer(t, ["coach", "said"]);
 const sheet = sheets(t);
 const screens = menu(t, sheet);
 const said = coach(t, say, {menu: () => (sheet.isOpen() ? sheet.close() : screens.openMenu()), changed: show});
 const asked = question(t, say, screens);
 const actions = bar(t, say, {nameCard: screens.nameCard, movedOn: () => notice(t("dealer.moved_on"))});
+const dayEnd = packDown(t, byId("pack-down"));
 const showFelt = felt(t, tapSeat);
 let hide = 0;
 
@@ -48,6 +50,7 @@ watch({
     show();
   },
   onStale(level, since) {
+    dayEnd.stale(level);
     byId("stale").textContent = level ? t("common.stale", {time: t.time(since)}) : "";
   },
 });
@@ -61,6 +64,7 @@ function show() {
   asked.show(view);
   showFelt(view, marks(view));
   actions.show(view);
+  dayEnd.show(view.public.phase);
 }
 
 function strip(view) {

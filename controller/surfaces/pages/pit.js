@@ -6,6 +6,7 @@
 import {enter, get} from "/pages/api.js";
 import {element} from "/pages/dealer-dom.js";
 import {money, signed} from "/pages/money.js";
+import {packDown} from "/pages/pack-down.js";
 import {alertsTab} from "/pages/pit-alerts.js";
 import {devicesTab} from "/pages/pit-devices.js";
 import {historyTab} from "/pages/pit-history.js";
@@ -20,8 +21,9 @@ const SUPERVISES = ["supervisor", "owner"];
 const TABS = [roundTab, limitsTab, alertsTab, devicesTab, historyTab];
 
 const at = (id) => document.getElementById(id);
-const t = await texts(chosenLanguage(), ["pit", "playback"]);
+const t = await texts(chosenLanguage(), ["pit", "playback", "pack-down"]);
 const say = await sayer(t, ["coach", "said"]);
+const dayEnd = packDown(t, at("pack-down"));
 let stream = null;
 let state = null;
 let open = null;
@@ -76,6 +78,7 @@ function onState(news, meta) {
   at("where").textContent = `${t("pit.title")} · ${seen.table} · ${seen.game}`;
   at("round").textContent = t(`pit.phase.${seen.phase}`, {round: seen.round, waits: say(seen.awaiting)});
   alarm(alerts);
+  dayEnd.show(seen.phase);
   for (const tab of TABS) {
     const count = tab.badge(state);
     const badge = at(`tab-${tab.name}`).querySelector(".badge");
@@ -87,6 +90,7 @@ function onState(news, meta) {
 }
 
 function onStale(level, since) {
+  dayEnd.stale(level);
   at("stale").textContent = level ? t("common.stale", {time: t.time(since)}) : "";
   if (level === 2) begin(); // a session that has ended is let in no more, and the stream can't say so
 }
@@ -95,6 +99,7 @@ function gate({role, name}) {
   state = null;
   open?.close();
   open = null;
+  dayEnd.show("");
   stream?.close();
   stream = watch({onState: (seen) => (at("where").textContent = `${t("pit.title")} · ${seen.table}`)});
   at("tabs").hidden = at("panel").hidden = at("alarm").hidden = true;

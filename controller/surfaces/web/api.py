@@ -24,6 +24,7 @@ from controller.surfaces.web.disputes import Disputes
 from controller.surfaces.web.door import Door, problem_response
 from controller.surfaces.web.entering import KEY_LENGTH, Entering
 from controller.surfaces.web.hub import Hub
+from controller.surfaces.web.packing import Packing
 from controller.surfaces.web.people import Authenticator, actor_of, check_enters, check_reads
 from controller.surfaces.web.problems import Problem, Rejected, problem, rejected
 from controller.surfaces.web.reading import read_input
@@ -71,6 +72,7 @@ class Web:
                 Route("/api/v1/rounds", self._rounds),
                 Route("/api/v1/rounds/{number}", self._round),
                 *Disputes(desk).routes(),
+                *Packing(desk).routes(),
                 Route("/api/v1/devices", self._devices),
                 Route("/api/v1/sign", self._sign),
                 Route("/api/v1/stream", self._not_a_websocket),

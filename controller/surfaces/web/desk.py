@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from controller.surfaces.pack_down import Day
 from controller.surfaces.playback import Playback
 from controller.table.alert_log import PastAlert
 from controller.table.inputs import Actor, Input
@@ -53,19 +54,24 @@ class Rounds(Protocol):
     async def playback(self, number: int, *, simulated: bool) -> Playback | None:
         """Step by step, as everybody at the table saw it."""
 
+    async def day(self) -> tuple[int, Day | None]:
+        """What the table's day came to, and up to which record that is told."""
+
     async def alerts(self, limit: int) -> Sequence[PastAlert]:
         """The newest first."""
 
 
 class Desk(Struct, frozen=True, kw_only=True):
     """One running table. `boot` is new with every start of the daemon; `started` and `now` are of the wall clock,
-    `monotonic` is the clock of the devices' states."""
+    `monotonic` is the clock of the devices' states. `settled`: nothing that was
+    entered or told is still on its way into the journal."""
 
     running: Running
     devices: Callable[[], Sequence[DeviceStatus]]
     rounds: Rounds
     boot: str
     simulated: bool
+    settled: Callable[[], bool]
     started: float
     now: Callable[[], float] = time.time
     monotonic: Callable[[], float] = time.monotonic

@@ -12,6 +12,7 @@ from controller.surfaces.web.answers import Alerts, Devices, Health
 from controller.surfaces.web.desk import Rounds
 from controller.surfaces.web.entering import KEY_LENGTH, KEYS, Entered
 from controller.surfaces.web.hub import Beat, Changed, Snapshot
+from controller.surfaces.web.packing import PackDown
 from controller.surfaces.web.people import AS, ROLES
 from controller.surfaces.web.problems import KINDS, MEDIA_TYPE, Problem
 from controller.surfaces.web.session_routes import SignInForm, Who
@@ -51,7 +52,7 @@ def document(rounds: Rounds) -> Json:
         rounds.summary_type,
         rounds.record_type,
         *snapshots.values(),
-        *(Entered, Devices, Health, Sign, Problem, Changed, Beat, Playback, Alerts, SignInForm, Who),
+        *(Entered, Devices, Health, Sign, Problem, Changed, Beat, Playback, Alerts, PackDown, SignInForm, Who),
     ]
     refs, schemas = msgspec.json.schema_components(types, ref_template=_REF)
     the = dict(zip(("input", "summary", "record"), refs, strict=False))
@@ -110,6 +111,15 @@ def document(rounds: Rounds) -> Json:
                 "bad_query",
                 "refused",
                 ask=[_query("limit", "How many.", {"type": "integer", "minimum": 1, "maximum": 500, "default": 50})],
+            )
+        },
+        "/api/v1/pack-down": {
+            "get": _reads(
+                "What the day came to, and whether it is safe to unplug",
+                "Not for viewers. Since the table was opened last. `safe` is true only of a closed table with nothing "
+                "on its way into the journal.",
+                _ref("PackDown"),
+                "refused",
             )
         },
         "/api/v1/devices": {

@@ -21,6 +21,7 @@ from controller.store.errors import JournalUnavailable
 from controller.store.journal import Journal
 from controller.store.record import Entry, Record
 from controller.store.writer import JournalWriter
+from controller.surfaces.pack_down import Day
 from controller.surfaces.playback import Playback
 from controller.surfaces.web import asyncapi, openapi
 from controller.surfaces.web.api import Web
@@ -113,6 +114,9 @@ class KeptRounds:
 
     async def playback(self, number: int, *, simulated: bool) -> Playback | None:
         return await self._past.playback(number, simulated=simulated)
+
+    async def day(self) -> tuple[int, Day | None]:
+        return await self._past.day()
 
     async def alerts(self, limit: int) -> Sequence[PastAlert]:
         return await self._past.alerts(limit)
@@ -218,6 +222,7 @@ async def serving(
             rounds=KeptRounds(runner, path / "table.db"),
             boot=boot,
             simulated=True,
+            settled=lambda: runner.settled,
             started=NOW - 60,
             now=lambda: NOW,
         )

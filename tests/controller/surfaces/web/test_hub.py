@@ -76,6 +76,7 @@ class Rig:
             rounds=KeptRounds.__new__(KeptRounds),
             boot=boot,
             simulated=False,
+            settled=lambda: True,
             started=0.0,
             now=lambda: 12.5,
         )
