@@ -37,7 +37,7 @@ class Made(Struct, frozen=True):
 def create(config: Path, target: Path) -> Made:
     """Raises BackupRefused, BadConfig, JournalError, ChainBroken; then there is no new file."""
     name, items = items_of(config)
-    with _new_file(target) as file, _beside(target) as staging:
+    with new_file(target) as file, _beside(target) as staging:
         label, sources, missing = _collected(name, items, Path(staging))
         archive.write(file, label, sources)
         file.flush()
@@ -109,7 +109,7 @@ def _beside(target: Path) -> tempfile.TemporaryDirectory[str]:
 
 
 @contextlib.contextmanager
-def _new_file(target: Path) -> Iterator[IO[bytes]]:
+def new_file(target: Path) -> Iterator[IO[bytes]]:
     """A whole new file or none, its owner's alone; never over another one."""
     try:
         descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "sign": "controller.cli.sign:sign",
     "simulate": "controller.cli.simulate:simulate",
     "status": "controller.cli.status:status",
+    "support-bundle": "controller.cli.support_bundle:support_bundle",
     "tail": "controller.cli.tail:tail",
     "version": "controller.cli.version:version",
     "wire": "controller.cli.wire:wire",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from collections.abc import Iterable
 from pathlib import PurePosixPath
@@ -64,7 +65,7 @@ def _config(command: str) -> str:
         words = shlex.split(command)
     except ValueError:
         return ""
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in itertools.pairwise([*words, ""]):
         if word == "--config":
             return following
         if word.startswith("--config="):

@@ -329,6 +329,11 @@ def test_a_unit_is_read_with_its_drop_ins() -> None:
     assert plain.hides("/home/pi/table.toml")
     more = read_unit([UNIT, "[Service]\nReadWritePaths=/data /srv/x\nProtectHome=no\nUser=ann\n"])
     assert (more.user, more.may_write("/data/table.db"), more.hides("/home/pi/table.toml")) == ("ann", True, False)
+    assert (
+        read_unit(["[Service]\nUser=x\n"]).config,
+        read_unit([]).user,
+        read_unit(["ExecStart=' --config"]).config,
+    ) == ("", "root", "")
     none = read_unit(
         [UNIT, "[Service]\nExecStart=\nExecStart=/opt/x/croupier run --config=/data/t.toml\nProtectSystem=no\n"]
     )
