@@ -15,12 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from controller.config.load import find, load
+from controller.config.load import PLACES, find, load
 from controller.config.model import TableConfig, WebSection
 from controller.config.problems import BadConfig
 from controller.doctor.installed import installed
 from controller.doctor.machine import READS, UNIT, DeviceSeen, Installed, JournalSeen, Machine, Seen, Space
 from controller.doctor.service import unit_of
+from controller.doctor.setting import FORBIDDEN
 from controller.doctor.users import Account, account_of
 from controller.store import clock
 from controller.store.errors import ChainBroken, JournalError
@@ -121,13 +122,27 @@ def _configuration(config: Path | None) -> tuple[str, TableConfig | None, tuple[
     try:
         path = config if config is not None else find()
     except BadConfig as bad:
+        shut = next(filter(_is_shut, PLACES), None)
+        if shut is not None:
+            return str(shut), None, (f"{shut} {FORBIDDEN}",)
         return "", None, tuple(problem.message for problem in bad.problems)
+    if _is_shut(path):
+        return str(path.absolute()), None, (f"{path} {FORBIDDEN}",)
     try:
         return str(path.absolute()), load(path), ()
     except BadConfig as bad:
         return str(path.absolute()), None, tuple(str(problem) for problem in bad.problems)
-    except OSError as error:  # a folder above it that may not be entered
-        return str(path.absolute()), None, (f"{path} can't be read: {error.strerror}",)
+
+
+def _is_shut(path: Path) -> bool:
+    """Whether it is kept from this user: itself, or a folder above it."""
+    try:
+        with path.open("rb"):
+            return False
+    except PermissionError:
+        return True
+    except OSError:
+        return False
 
 
 def _me(group: str) -> Account:

@@ -10,6 +10,7 @@ from controller.doctor.machine import Machine
 
 SUBJECT: Final = "configuration"
 MOST: Final = 5  # problems that are told here; croupier check tells all
+FORBIDDEN: Final = "can't be read by this user"
 RESERVED: Final = 1024  # ports below are root's
 
 
@@ -21,6 +22,10 @@ def check(machine: Machine) -> Iterator[Finding]:
             yield Finding(SUBJECT, "look", f"{words}.", remedy)
             return
         for problem in machine.problems[:MOST]:
+            if problem.endswith(FORBIDDEN):
+                words = f"{machine.me.name} may not look into the configuration: {problem}."
+                yield Finding(SUBJECT, "look", words, "Ask as root: sudo croupier doctor.")
+                continue
             yield Finding(SUBJECT, "broken", problem, f"Correct it there; croupier check {machine.config} looks again.")
         if len(machine.problems) > MOST:
             more = len(machine.problems) - MOST

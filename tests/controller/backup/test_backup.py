@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from pytest_mock import MockerFixture
 
 from controller.backup.archive import LABEL, Label
 from controller.backup.contents import items_of
@@ -223,6 +224,24 @@ def test_where_it_was_it_may_go_back_unless_root_is_asked_to_write_anywhere(tabl
         (table.parent / "rules").mkdir()
         restore(backup, None)
         assert table.exists()
+
+
+def test_on_the_installed_places_it_goes_back_and_belongs_to_whose_folder_it_is(
+    table: Path, tmp_path: Path, backup: Path, mocker: MockerFixture
+) -> None:
+    mocker.patch("controller.backup.restore.HOMES", (table.parent, tmp_path / "keys"))
+    before = contents(table.parent)
+    shutil.rmtree(table.parent)
+    assert "Install Croupier first" in refused(lambda: restore(backup, None))
+    (table.parent / "rules").mkdir(parents=True)
+    if os.geteuid() == 0:
+        os.chown(table.parent, 990, 985)
+    restore(backup, None)
+    now = contents(table.parent)
+    for name in ("table.toml", "table.people", "table.token", "rules/ours.toml", "rules/house.toml"):
+        assert now[name] == before[name]
+    assert audit.verify(table.parent / "table.db").records == 20
+    assert {path.stat().st_uid for path in table.parent.iterdir() if path.is_file()} == {table.parent.stat().st_uid}
 
 
 def test_twice_changes_nothing(tmp_path: Path, backup: Path) -> None:

@@ -125,7 +125,8 @@ def test_a_user_who_may_read_nothing_is_told_so_without_a_traceback(tmp_path: Pa
         capture_output=True, text=True, cwd="/", timeout=60, check=False,
     )  # fmt: skip
     assert (ran.returncode, "Traceback" in ran.stderr) == (1, False), ran.stderr
-    assert "can't be read" in ran.stdout
+    assert "may not look into the configuration" in ran.stdout
+    assert "sudo croupier doctor" in ran.stdout
     assert "memory" in ran.stdout
 
 

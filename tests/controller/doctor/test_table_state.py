@@ -12,6 +12,7 @@ from controller.doctor.checks import examine
 from controller.doctor.finding import worst
 from controller.doctor.groups import group_of
 from controller.doctor.machine import DeviceSeen, Machine, Seen
+from controller.doctor.setting import FORBIDDEN
 from controller.doctor.unit import read_unit
 from controller.doctor.users import Account, account_of, may
 from controller.doctor.versions import fits, read_requirement
@@ -393,3 +394,9 @@ def test_a_check_that_fails_says_so_and_stops_no_other(tmp_path: Path) -> None:
     told = examine(machine, {"broken": fails, "next": goes_on})  # type: ignore[dict-item]
     assert [(each.subject, each.grade) for each in told] == [("service", "look"), ("broken", "look")]
     assert "KeyError" in told[1].words
+
+
+def test_a_configuration_that_is_kept_from_this_user_is_not_called_missing_or_wrong(tmp_path: Path) -> None:
+    machine = replace(looked(make(tmp_path)), config="/etc/croupier/table.toml", problems=(f"/x {FORBIDDEN}",))
+    told = one(machine, "configuration")
+    assert (told.grade, told.remedy) == ("look", "Ask as root: sudo croupier doctor.")
