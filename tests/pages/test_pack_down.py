@@ -18,7 +18,11 @@ def test_the_dealer_and_the_pit_see_the_day_and_when_it_is_safe(table: Table, pa
     expect(box).to_be_hidden()
     table.enter({"input": "close_table"})
     expect(box).to_contain_text("Safe to unplug")
-    expect(box).to_contain_text("0 rounds")
+    expect(box).to_contain_text("Rounds: 0")
+    shown, screen = box.bounding_box(), console.page.viewport_size
+    assert shown is not None
+    assert screen is not None
+    assert shown["width"] > 0.9 * screen["width"]  # and the felt below has not pushed it aside
     pit = page("/pit?lang=es", role="supervisor").locator("#pack-down")
     expect(pit).to_contain_text("Ya se puede desenchufar")
     table.enter({"input": "open_table"})
