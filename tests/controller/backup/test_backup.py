@@ -429,3 +429,13 @@ def test_the_list_says_what_was_made(backup: Path) -> None:
         label = msgspec.json.decode(file.read(), type=Label)
     assert label.form == 1
     assert isinstance(Made(label, (), (), False).label.head, str)
+
+
+def test_a_disk_that_is_too_small_is_told_and_nothing_stays_on_it(
+    table: Path, tmp_path: Path, small_disk: Path
+) -> None:
+    add(table.parent / "table.db", 4000)
+    create(table, tmp_path / "large.tar.gz")
+    words = refused(lambda: restore(tmp_path / "large.tar.gz", small_disk / "new"))
+    assert "No space left" in words
+    assert not list(small_disk.iterdir())
