@@ -33,7 +33,7 @@ def check(machine: Machine) -> Iterator[Finding]:
             f"{pip} uninstall -y RPi.GPIO && {pip} install rpi-lgpio",
         )
     elif on_pins and not (new or old):
-        remedy = f'{pip} install "croupier-table[pi]" (deploy/install --pins does it too).'
+        remedy = f'{pip} install "croupier-table[pi]".'
         if not machine.is_pi:
             remedy = 'On a machine without pins use driver = "simulated", or move these devices to a Pi.'
         words = f"{_named(on_pins)} need pins, and no library for pins is installed (rpi-lgpio)."
