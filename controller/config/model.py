@@ -75,6 +75,8 @@ class WebSection(Struct, frozen=True, kw_only=True):
     key: Path | None = None
     insecure: bool = False
     framed_by: tuple[str, ...] = ()  # other sites that may show our pages in a frame
+    hotspot: Path | None = None  # the file with the table's own network; it comes and goes with that
+    hotspot_on_sign: bool = False
 
 
 class TableConfig(Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from typing import Final
 
 from controller.config.model import WebSection
 from controller.config.part import Part, kind_of
+from controller.hotspot import BadHotspot, read_hotspot
 
 LISTEN: Final = "127.0.0.1:8021"
 LONGEST_SOCKET: Final = 107  # bytes of a Unix socket's path, without the zero behind it: unix(7)
@@ -51,6 +52,7 @@ def read_web(part: Part | None, top: Part, journal: Path) -> tuple[WebSection | 
     certificate, key = part.file("certificate"), part.file("key")
     listen = part.text("listen", LISTEN)
     framed_by = _framed_by(part)
+    hotspot, on_sign = part.file("hotspot"), part.flag("hotspot_on_sign", False)
     part.finish()
     _check_tls(part, certificate, key)
     found = _address(part, listen)
@@ -67,7 +69,17 @@ def read_web(part: Part | None, top: Part, journal: Path) -> tuple[WebSection | 
         )
     elif not is_loopback(host) and not tls:
         part.sheet.note(part.at("listen"), f"{host} can be reached from other machines, and nothing is encrypted")
-    web = WebSection(host=host, port=port, certificate=certificate, key=key, insecure=insecure, framed_by=framed_by)
+    _check_hotspot(part, hotspot, on_sign, host, tls)
+    web = WebSection(
+        host=host,
+        port=port,
+        certificate=certificate,
+        key=key,
+        insecure=insecure,
+        framed_by=framed_by,
+        hotspot=hotspot,
+        hotspot_on_sign=on_sign,
+    )
     return web, socket
 
 
@@ -156,6 +168,26 @@ def _check_tls(part: Part, certificate: Path | None, key: Path | None) -> None:
 def _tls_words(error: OSError | ValueError) -> str:
     reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or str(error)
     return str(reason).lower().replace("_", " ")
+
+
+def _check_hotspot(part: Part, hotspot: Path | None, on_sign: bool, host: str, tls: bool) -> None:
+    """A file that is not there is none the worse: the network is switched off, and the table plays all the same."""
+    if hotspot is None:
+        if on_sign:
+            part.wrong("hotspot_on_sign", "is of no use without hotspot, the file that croupier-hotspot writes")
+        return
+    try:
+        if read_hotspot(hotspot) is None:
+            words = f"{hotspot} is not there, and nothing is shown until sudo croupier-hotspot on makes it"
+            part.sheet.note(part.at("hotspot"), words)
+    except BadHotspot as error:
+        part.wrong("hotspot", str(error))
+    if is_loopback(host):
+        words = f'who joins the network can\'t open the pages, which are on {host} alone; listen = "0.0.0.0:8021"'
+        part.sheet.note(part.at("hotspot"), words)
+    elif on_sign and not tls:
+        words = "guests will be in the network that PINs cross in the open: sign in before they come, or set "
+        part.sheet.note(part.at("hotspot_on_sign"), words + "certificate and key")
 
 
 def _check_socket(part: Part, key: str, socket: Path) -> None:

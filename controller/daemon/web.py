@@ -11,6 +11,7 @@ from controller.daemon.keeping import Started
 from controller.daemon.past import PastRounds
 from controller.surfaces.web.api import Web
 from controller.surfaces.web.desk import Desk
+from controller.surfaces.web.hotspot import HotspotCodes
 from controller.surfaces.web.people import Authenticator, SocketOwner, TokenBearer
 from controller.surfaces.web.server import Listening, serve
 from controller.surfaces.web.session_desk import SignIn
@@ -26,17 +27,25 @@ async def serve_web(config: TableConfig, daemon: Daemon, started: Started) -> No
     if web is not None:
         people.append(TokenBearer(read_or_make_token(token_path(config.journal))))
 
+    desk = desk_of(daemon)
+    hotspot = HotspotCodes.none(desk)
+    if web is not None:
+        tls = web.certificate is not None
+        hotspot = HotspotCodes(desk, web.hotspot, on_sign=web.hotspot_on_sign, host=web.host, port=web.port, tls=tls)
+        hotspot.look()
+
     def ready(listening: Listening) -> None:
         _log.info("commands: %s%s", listening.unix, f"; pages: {listening.url}" if listening.url else "")
         started()
 
     await serve(
         Web(
-            desk_of(daemon),
+            desk,
             people,
             hosts=_hosts(web.host if web is not None else ""),
             signing=SignIn.beside(config.journal) if web is not None else None,
             framed_by=web.framed_by if web is not None else (),
+            hotspot=hotspot,
         ),
         unix=config.socket,
         tcp=(web.host, web.port) if web is not None else None,

@@ -174,9 +174,9 @@ function fitAmounts(amounts) {
   }
   const widest = Math.max(...amounts.map((each) => each.offsetWidth));
   const left = amounts[0].getBoundingClientRect().left;
-  const wide = widest * SQUEEZE > COLUMN * innerWidth - left;
+  const wide = widest * SQUEEZE > COLUMN * sign.offsetWidth - left;
   sign.classList.toggle("wide", wide && !$("limits").hidden);
-  const squeeze = Math.min(1, ((wide ? 0.98 : COLUMN) * innerWidth - left) / widest);
+  const squeeze = Math.min(1, ((wide ? 0.98 : COLUMN) * sign.offsetWidth - left) / widest);
   if (squeeze === 1) return;
   for (const each of amounts) {
     each.style.transform = `scaleX(${squeeze})`;

@@ -2,6 +2,7 @@
 
 import {get} from "/pages/api.js";
 import {element} from "/pages/felt.js";
+import {showCodes} from "/pages/hotspot.js";
 import {money} from "/pages/money.js";
 import {sayer} from "/pages/said.js";
 import {watch} from "/pages/stream.js";
@@ -25,6 +26,7 @@ let sign = null;
 $("surfaces").replaceChildren(...SURFACES.map(([path, role]) => surface(path, role)));
 $("languages").replaceChildren(...languages());
 drawWho();
+showCodes($("codes"), {place: "start", t});
 
 watch({
   async onState(state) {

@@ -23,6 +23,7 @@ from controller.surfaces.web.desk import Desk
 from controller.surfaces.web.disputes import Disputes
 from controller.surfaces.web.door import Door, problem_response
 from controller.surfaces.web.entering import KEY_LENGTH, Entering
+from controller.surfaces.web.hotspot import HotspotCodes
 from controller.surfaces.web.hub import Hub
 from controller.surfaces.web.packing import Packing
 from controller.surfaces.web.people import Authenticator, actor_of, check_enters, check_reads
@@ -55,6 +56,7 @@ class Web:
         origins: Collection[str] = (),
         signing: SignIn | None = None,
         framed_by: Collection[str] = (),
+        hotspot: HotspotCodes | None = None,
     ) -> None:
         """Without `signing` nobody can sign in. `framed_by`: other sites that may show the pages in a frame."""
         self._desk, self._signing = desk, signing
@@ -82,6 +84,7 @@ class Web:
                 Route("/api/v1/asyncapi.json", self._asyncapi),
                 Route("/metrics", self._metrics),
                 Route("/healthz", self._healthz),
+                *(hotspot or HotspotCodes.none(desk)).routes(),
                 *pages.routes(),
             ],
             exception_handlers={Rejected: self._rejected, HTTPException: _http_exception, Exception: _failed},

@@ -85,7 +85,8 @@ def qr_svg(text: str) -> bytes:
     import segno
 
     svg = io.BytesIO()
-    segno.make_qr(text, error="m").save(svg, kind="svg", xmldecl=False, border=4, omitsize=True, light="#fff")
+    code = segno.make_qr(text, error="m", encoding="utf-8")  # else a name with umlauts is in whichever it fits
+    code.save(svg, kind="svg", xmldecl=False, border=4, omitsize=True, light="#fff")
     return svg.getvalue()
 
 
