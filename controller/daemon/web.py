@@ -27,11 +27,10 @@ async def serve_web(config: TableConfig, daemon: Daemon, started: Started) -> No
     if web is not None:
         people.append(TokenBearer(read_or_make_token(token_path(config.journal))))
 
-    desk = desk_of(daemon)
-    hotspot = HotspotCodes.none(desk)
+    hotspot = None
     if web is not None:
         tls = web.certificate is not None
-        hotspot = HotspotCodes(desk, web.hotspot, on_sign=web.hotspot_on_sign, host=web.host, port=web.port, tls=tls)
+        hotspot = HotspotCodes(web.hotspot, on_sign=web.hotspot_on_sign, host=web.host, port=web.port, tls=tls)
         hotspot.look()
 
     def ready(listening: Listening) -> None:
@@ -40,7 +39,7 @@ async def serve_web(config: TableConfig, daemon: Daemon, started: Started) -> No
 
     await serve(
         Web(
-            desk,
+            desk_of(daemon),
             people,
             hosts=_hosts(web.host if web is not None else ""),
             signing=SignIn.beside(config.journal) if web is not None else None,

@@ -84,7 +84,7 @@ class Web:
                 Route("/api/v1/asyncapi.json", self._asyncapi),
                 Route("/metrics", self._metrics),
                 Route("/healthz", self._healthz),
-                *(hotspot or HotspotCodes.none(desk)).routes(),
+                *(hotspot or HotspotCodes(None)).routes(desk),
                 *pages.routes(),
             ],
             exception_handlers={Rejected: self._rejected, HTTPException: _http_exception, Exception: _failed},

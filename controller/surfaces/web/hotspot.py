@@ -42,19 +42,20 @@ _log = logging.getLogger(__name__)
 
 
 class HotspotCodes:
-    """`file` is None where the table has no network of its own. `url` is where the pages are served."""
+    """`file` is None where the table has no network of its own. `host` and `port` are where the pages are served."""
 
-    def __init__(self, desk: Desk, file: Path | None, *, on_sign: bool, host: str, port: int, tls: bool) -> None:
-        self._desk, self._file, self._on_sign = desk, file, on_sign
+    def __init__(
+        self, file: Path | None, *, on_sign: bool = False, host: str = "", port: int = 0, tls: bool = False
+    ) -> None:
+        self._file, self._on_sign = file, on_sign
         self._host, self._port, self._scheme = host, port, "https" if tls else "http"
         self._trouble = ""
 
-    @classmethod
-    def none(cls, desk: Desk) -> HotspotCodes:
-        return cls(desk, None, on_sign=False, host="", port=0, tls=False)
+    def routes(self, desk: Desk) -> list[Route]:
+        async def answer(request: Request) -> Response:
+            return self._answer(request, closed=not desk.running.table.state.open)
 
-    def routes(self) -> list[Route]:
-        return [Route(PATH, self._answer, include_in_schema=False)]
+        return [Route(PATH, answer, include_in_schema=False)]
 
     def look(self) -> Hotspot | None:
         """As the file is now. What is wrong with it is told once, and again when it is another trouble."""
@@ -73,30 +74,33 @@ class HotspotCodes:
             self._trouble = trouble
         return found
 
-    async def _answer(self, request: Request) -> Response:
+    def _answer(self, request: Request, *, closed: bool) -> Response:
         place, code = request.path_params["place"], request.path_params["code"]
         if place not in PLACES or code not in CODES:
             raise rejected("not_found", f"There is no page or part of one at {request.scope['path']}.")
         hotspot = self.look()
-        text = "" if hotspot is None or not self._shows(request, place, hotspot) else self._text(code, hotspot)
-        if not text:
+        shown = place == "start" or (self._on_sign and closed)
+        if hotspot is None or not shown or not _may_see(request, place, hotspot):
             return Response(status_code=204, headers=_HEADERS)
-        return Response(qr_svg(text), media_type=TYPES["svg"], headers=_HEADERS)
-
-    def _shows(self, request: Request, place: str, hotspot: Hotspot) -> bool:
-        reader = _address_of(request)
-        known = asker(request) != VIEWER or (reader is not None and reader.is_loopback)
-        if place == "start":
-            return known
-        joined = reader is not None and reader in hotspot.address.network
-        return self._on_sign and not self._desk.running.table.state.open and (known or joined)
-
-    def _text(self, code: str, hotspot: Hotspot) -> str:
-        """Empty for pages that nobody in that network could open."""
         if code == "join":
-            return hotspot.joining
+            return _image(hotspot.joining)
         own = str(hotspot.address.ip)
-        return f"{self._scheme}://{own}:{self._port}/" if self._host in (*_EVERYWHERE, own) else ""
+        if self._host not in (*_EVERYWHERE, own):  # who joins could not open it
+            return Response(status_code=204, headers=_HEADERS)
+        return _image(f"{self._scheme}://{own}:{self._port}/")
+
+
+def _image(text: str) -> Response:
+    return Response(qr_svg(text), media_type=TYPES["svg"], headers=_HEADERS)
+
+
+def _may_see(request: Request, place: str, hotspot: Hotspot) -> bool:
+    if asker(request) != VIEWER:
+        return True
+    reader = _address_of(request)
+    if reader is None:
+        return False
+    return reader.is_loopback or (place == "sign" and reader in hotspot.address.network)
 
 
 def _address_of(request: Request) -> IPv4Address | IPv6Address | None:

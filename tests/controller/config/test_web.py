@@ -173,3 +173,77 @@ def test_sites_that_may_frame_the_pages(writer: Writer) -> None:
 @pytest.mark.parametrize("wrong", ['"https://studio.local"', '["studio.local"]', '["https://a.b/page"]', "[5]"])
 def test_what_is_no_site_is_told(writer: Writer, wrong: str) -> None:
     assert writer.problem(web=f"[web]\nframed_by = {wrong}\n").key.startswith("web.framed_by")
+
+
+HOTSPOT = "name=Croupier\npassword=p4ssword-of-7\naddress=10.42.21.1/24\n"
+EVERYWHERE = '[web]\nlisten = "0.0.0.0:8021"\ninsecure = true\nhotspot = "hotspot"\n'
+
+
+def hotspot_file(writer: Writer, text: str = HOTSPOT, mode: int = 0o600) -> Path:
+    path = writer.folder / "hotspot"
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+def test_a_network_of_its_own(writer: Writer) -> None:
+    path = hotspot_file(writer)
+    config = writer.good(web=EVERYWHERE)
+    assert config.web is not None
+    assert (config.web.hotspot, config.web.hotspot_on_sign) == (path, False)
+    assert ["nothing is encrypted" in note.message for note in config.notes] == [True]
+
+
+def test_guests_in_the_network_that_pins_cross_are_pointed_out(writer: Writer) -> None:
+    hotspot_file(writer)
+    config = writer.good(web=EVERYWHERE + "hotspot_on_sign = true\n")
+    assert config.web is not None
+    assert config.web.hotspot_on_sign
+    assert [note.key for note in config.notes] == ["web.listen", "web.hotspot_on_sign"]
+    assert "guests" in config.notes[1].message
+
+
+def test_pages_that_nobody_in_the_network_can_open_are_pointed_out(writer: Writer) -> None:
+    hotspot_file(writer)
+    (note,) = writer.good(web='[web]\nhotspot = "hotspot"\n').notes
+    assert note.key == "web.hotspot"
+    assert 'listen = "0.0.0.0:8021"' in note.message
+
+
+def test_a_network_that_is_switched_off_keeps_no_table_from_starting(writer: Writer) -> None:
+    notes = [note for note in writer.good(web=EVERYWHERE).notes if note.key == "web.hotspot"]
+    assert ["is not there" in note.message for note in notes] == [True]
+    assert "sudo croupier-hotspot on" in notes[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "words"),
+    [
+        (HOTSPOT, 0o644, "others may read"),
+        (HOTSPOT, 0o640, "chmod 600"),
+        ("p4ssword-of-7", 0o600, "line 1 is not one of"),
+        (HOTSPOT.replace("p4ssword-of-7", "p4ss"), 0o600, "8 to 63"),
+    ],
+)
+def test_a_file_that_is_no_network_is_told(writer: Writer, text: str, mode: int, words: str) -> None:
+    hotspot_file(writer, text, mode)
+    problem = writer.problem(web=EVERYWHERE)
+    assert (problem.key, words in problem.message) == ("web.hotspot", True)
+    assert "p4ss" not in problem.message
+
+
+def test_a_folder_is_no_network(writer: Writer) -> None:
+    (writer.folder / "hotspot").mkdir()
+    assert "is no file" in writer.problem(web=EVERYWHERE).message
+
+
+def test_a_sign_without_a_network_has_nothing_to_show(writer: Writer) -> None:
+    problem = writer.problem(web="[web]\nhotspot_on_sign = true\n")
+    assert (problem.key, "without hotspot" in problem.message) == ("web.hotspot_on_sign", True)
+
+
+@pytest.mark.parametrize("line", ["hotspot = 5", 'hotspot = ""', 'hotspot = "~/hotspot"', 'hotspot_on_sign = "yes"'])
+def test_what_is_no_path_and_no_flag_is_told(writer: Writer, line: str) -> None:
+    hotspot_file(writer)
+    web = "[web]\n" if line.startswith("hotspot =") else EVERYWHERE
+    assert writer.problem(web=f"{web}{line}\n").key == f"web.{line.split()[0]}"
