@@ -252,4 +252,5 @@ remove_program() {
 say_what_is_kept() {
 	[ -n "$CHANGED" ] || echo "There was nothing to take off."
 	[ ! -d "$ROOT$STATE" ] || echo "Kept: $STATE (the journal) and /etc/croupier, with their user. Remove them by hand if nobody needs them any more."
+	[ ! -e "$ROOT/etc/NetworkManager/system-connections/croupier-hotspot.nmconnection" ] || echo "Kept: the table's Wi-Fi network. To end it: sudo nmcli connection delete croupier-hotspot"
 }
