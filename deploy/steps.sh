@@ -8,6 +8,8 @@ readonly CONFIGURATION=/etc/croupier/table.toml
 readonly STATE=/var/lib/croupier
 readonly NEEDED_KB=300000 # the program takes 60 MB; the rest is what pip needs while it works, and room to breathe
 readonly UNITS="croupier.service croupier-kiosk@.service"
+# What the program says of itself, for man and for the shells; under share of each version.
+readonly HELP="man/man1/croupier.1 bash-completion/completions/croupier zsh/site-functions/_croupier fish/vendor_completions.d/croupier.fish"
 CHANGED=''
 
 say() { echo "  $*"; }
@@ -134,7 +136,7 @@ build_environment() {
 		"${pip[@]}" --no-index --no-deps "$WHEELS"/*.whl
 	else # every part as the lock has it, and what is ours on top
 		"${pip[@]}" --require-hashes -r "$lock" && "${pip[@]}" --no-deps "$SOURCE"
-	fi && "$ROOT$folder/bin/python" -m pip --disable-pip-version-check --quiet check >&2 && "$ROOT$folder/bin/croupier" games >/dev/null || {
+	fi && "$ROOT$folder/bin/python" -m pip --disable-pip-version-check --quiet check >&2 && "$ROOT$folder/bin/croupier" games >/dev/null && write_help "$ROOT$folder" || {
 		rm -rf "$ROOT${folder:?}"
 		echo "Not everything could be installed. Without a network, make a folder of wheels on another machine of the same kind (make wheels), bring it here and say --wheels FOLDER." >&2
 		return 1
@@ -143,6 +145,15 @@ build_environment() {
 	if [ -n "$ROOT" ]; then # it will be started where ROOT is /
 		grep -rlI "$ROOT$folder" "$ROOT$folder/bin" "$ROOT$folder/pyvenv.cfg" | xargs -r sed -i "s|$ROOT$folder|$folder|g"
 	fi
+}
+
+write_help() {
+	local share=$1/share program=$1/bin/croupier file
+	for file in $HELP; do mkdir -p "$share/${file%/*}" || return; done
+	"$program" man >"$share/man/man1/croupier.1" &&
+		"$program" completion bash >"$share/bash-completion/completions/croupier" &&
+		"$program" completion zsh >"$share/zsh/site-functions/_croupier" &&
+		"$program" completion fish >"$share/fish/vendor_completions.d/croupier.fish"
 }
 
 # The version of before stays: a daemon that still runs it reads parts of it when it needs them, and it is the way back.
@@ -154,16 +165,24 @@ switch_to() {
 }
 
 install_system_files() {
-	local unit units='' rules=''
+	local unit units='' rules='' file
 	for unit in $UNITS; do
 		put_file "systemd/$unit" "/etc/systemd/system/$unit" && units=yes
 	done
 	put_file udev/60-croupier.rules /etc/udev/rules.d/60-croupier.rules && rules=yes
 	put_file journald/croupier.conf /etc/systemd/journald.conf.d/croupier.conf || true
 	put_file croupier-hotspot /usr/local/sbin/croupier-hotspot 0755 || true
+	for file in $HELP; do # by way of current, so that they are always those of the version that runs
+		[ "$(readlink "$ROOT/usr/local/share/$file")" = "$PROGRAM/current/share/$file" ] ||
+			do_it "write /usr/local/share/$file" link_help "$file"
+	done
 	has_systemd || return 0
 	[ -z "$units" ] || do_it "have systemd read the units" systemctl daemon-reload
 	[ -z "$rules" ] || do_it "have udev read the rules" reload_rules
+}
+
+link_help() {
+	mkdir -p "$ROOT/usr/local/share/${1%/*}" && ln -sfn "$PROGRAM/current/share/$1" "$ROOT/usr/local/share/$1"
 }
 
 reload_rules() { udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=usb; }
@@ -236,8 +255,8 @@ remove_system_files() {
 	local file gone=''
 	for file in /etc/systemd/system/croupier.service /etc/systemd/system/croupier-kiosk@.service \
 		/etc/udev/rules.d/60-croupier.rules /etc/systemd/journald.conf.d/croupier.conf /usr/local/sbin/croupier-hotspot \
-		/usr/lib/sysusers.d/croupier.conf /usr/lib/tmpfiles.d/croupier.conf; do
-		[ -e "$ROOT$file" ] || continue
+		/usr/lib/sysusers.d/croupier.conf /usr/lib/tmpfiles.d/croupier.conf $(printf '/usr/local/share/%s ' $HELP); do
+		[ -e "$ROOT$file" ] || [ -L "$ROOT$file" ] || continue
 		do_it "remove $file" rm -f "$ROOT$file"
 		gone=yes
 	done

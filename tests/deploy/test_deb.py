@@ -62,6 +62,10 @@ def test_everything_is_there_and_belongs_to_root(package: Path) -> None:
         "./usr/lib/sysusers.d/croupier.conf",
         "./usr/lib/tmpfiles.d/croupier.conf",
         "./usr/sbin/croupier-hotspot",
+        "./usr/share/man/man1/croupier.1.gz",
+        "./usr/share/bash-completion/completions/croupier",
+        "./usr/share/zsh/vendor-completions/_croupier",
+        "./usr/share/fish/vendor_completions.d/croupier.fish",
     ):
         assert re.search(rf"{re.escape(path)}$", listed, re.MULTILINE), path
 

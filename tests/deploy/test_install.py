@@ -69,6 +69,17 @@ def test_the_program_runs(installed: System) -> None:
     assert "power_blackjack" in done.stdout
 
 
+def test_the_manual_and_the_completions_are_those_of_the_version_that_runs(installed: System) -> None:
+    for name, says in {
+        "man/man1/croupier.1": ".TH CROUPIER 1",
+        "bash-completion/completions/croupier": "complete -o nosort -F",
+        "zsh/site-functions/_croupier": "#compdef croupier",
+        "fish/vendor_completions.d/croupier.fish": "complete --no-files --command croupier",
+    }.items():
+        assert str(installed.at(f"/usr/local/share/{name}").readlink()) == f"/opt/croupier/current/share/{name}"
+        assert says in (installed.at("/opt/croupier/current") / "share" / name).read_text()
+
+
 def test_a_second_time_changes_nothing_and_says_so(installed: System, wheels: Path) -> None:
     before = installed.files()
     done = installed.install("--wheels", wheels)
