@@ -15,6 +15,7 @@ from controller.cli.common import (
     rule_options,
     rules_for,
 )
+from controller.cli.games_card import card
 from controller.library import game_names, load_file, load_game
 from controller.rules.errors import RulesetError
 from controller.rules.options import OPTIONS
@@ -48,6 +49,9 @@ def _summary(rules: Ruleset) -> dict[str, Any]:
         "side_bets": list(rules.side_bets),
         "sign": list(sign_lines(rules)),
     }
+
+
+games.add_command(card)
 
 
 @games.command()

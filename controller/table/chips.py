@@ -19,7 +19,7 @@ def amount_words(amount: Money, setup: Setup) -> str:
 
 def chips_words(amount: Money, setup: Setup) -> str:
     """`one $10 and one $5 chip`, the largest chips first; empty where these chips don't make the amount like that."""
-    piles = _piles(amount, setup.chips)
+    piles = piles_of(amount, setup.chips)
     if not piles:
         return ""
     names = [f"{number_word(count)} {setup.currency}{money_words(chip)}" for chip, count in piles]
@@ -28,7 +28,8 @@ def chips_words(amount: Money, setup: Setup) -> str:
     return f"{listed} chip{'s' if piles[-1][1] > 1 else ''}"
 
 
-def _piles(amount: Money, chips: tuple[Money, ...]) -> list[tuple[Money, int]]:
+def piles_of(amount: Money, chips: tuple[Money, ...]) -> list[tuple[Money, int]]:
+    """Chip and count, the largest first; nothing where these chips don't make the amount in a pile or two."""
     rest, piles = Fraction(amount), []
     for chip in sorted(chips, reverse=True):
         count = rest // Fraction(chip)

@@ -198,14 +198,15 @@ def _surrender(rules: Ruleset) -> Iterator[Claim]:
 
 def _instant_wins(rules: Ruleset) -> Iterator[Claim]:
     for win in rules.instant_wins:
-        pays, total = odds_words(win.pays), _total_words(win)
+        pays, total = odds_words(win.pays), total_words(win)
         cards = number_word(win.cards)
         said = f"A hand of {cards} or more cards with a total of {total}, not doubled, is paid {pays} at once."
         line = f"{cards} CARDS or MORE TOTALLING {total} PAY".upper().replace(" OR ", " or ")
         yield Claim("Instant winners", said, f"{line} {pays}")
 
 
-def _total_words(win: InstantWin) -> str:
+def total_words(win: InstantWin) -> str:
+    """`20`, `17 to 20`, `16 or less`: what the cards of an instant winner come to."""
     if win.total_min == win.total_max or win.total_min == 21:
         return str(win.total_min)
     return f"{win.total_max} or less" if win.total_min == 0 else f"{win.total_min} to {win.total_max}"
