@@ -1,0 +1,1 @@
+"""The documents are true: what they say can be run is run, and what they name exists."""
