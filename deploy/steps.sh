@@ -93,7 +93,7 @@ version_name() {
 		number=$(basename "$WHEELS"/croupier_table-*.whl | cut -d- -f2)
 		echo "$number-$(sha256sum <"$WHEELS/SHA256SUMS" | cut -c1-12)"
 	else
-		echo "$number-$(cd "$SOURCE" && find controller drivers firmware_protocol hil pyproject.toml requirements*.lock \
+		echo "$number-$(cd "$SOURCE" && find controller docs drivers firmware_protocol hil pyproject.toml requirements*.lock \
 			-type f -not -name '*.pyc' -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-12)"
 	fi
 }

@@ -230,7 +230,7 @@ def test_a_debian_package_that_is_there_is_not_overwritten(system: System) -> No
 def test_without_a_network_it_says_what_to_do(system: System, tmp_path: Path) -> None:
     checkout = copy_of_checkout(tmp_path / "checkout")
     (checkout / "requirements.lock").write_text("click==8.5.1 --hash=sha256:" + "0" * 64 + "\n")
-    for name in ("controller", "drivers", "firmware_protocol", "hil"):
+    for name in ("controller", "docs", "drivers", "firmware_protocol", "hil"):
         (checkout / name).mkdir()
     command = ["bash", checkout / "deploy" / "install", "--root", system.root]
     nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0", "PIP_NO_INDEX": "1", "PATH": "/usr/bin:/bin"}

@@ -1,6 +1,7 @@
 """Proves that the wheel holds our packages and nothing else, and that a stranger can install and use it."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -70,6 +71,9 @@ def test_the_wheel_has_exactly_the_modules_games_and_pages_of_our_packages(names
     ours |= {name for name in files_to_commit() if name.startswith("hil/firmware/")}
     ours |= {name for name in files_to_commit() if name.startswith("controller/surfaces/pages/")}
     ours |= {name for name in files_to_commit() if name.startswith("hil/") and name.endswith(".css")}
+    ours |= {
+        f"controller/surfaces/documents/{name[5:]}" for name in files_to_commit() if re.match(r"docs/[^/]+\.md$", name)
+    }
     in_wheel = {name for name in names if ".dist-info/" not in name}
     assert in_wheel == ours
 
@@ -91,3 +95,6 @@ def test_a_stranger_installs_the_wheel_with_the_runtime_lock_and_uses_it_from_an
     croupier = environment / "bin" / "croupier"
     assert VERSION in run(croupier, "--version", cwd=empty)
     assert "power_blackjack" in run(croupier, "games", cwd=empty)
+    python = environment / "bin" / "python"
+    asked = "from controller.surfaces.web.documents import DOCUMENTS, page; print(all(map(page, DOCUMENTS)))"
+    assert run(python, "-c", asked, cwd=empty) == "True\n"

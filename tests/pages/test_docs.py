@@ -38,7 +38,7 @@ def test_every_link_leads_to_something_on_the_page(table: Table, page: Pages) ->
     opened = page("/docs", locale="es-ES")
     expect(opened.locator("#http .operation").first).to_be_visible()
     lost = opened.evaluate(
-        "() => [...document.querySelectorAll('main a[href^=\"#\"], nav a')]"
+        '() => [...document.querySelectorAll(\'main a[href^="#"], nav a[href^="#"]\')]'
         ".map((a) => a.getAttribute('href')).filter((href) => !document.getElementById(href.slice(1)))"
     )
     assert lost == []

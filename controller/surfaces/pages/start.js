@@ -18,12 +18,15 @@ const SURFACES = [
   ["/docs", ""],
 ];
 
+const READERS = ["dealer", "technician", "engineer"]; // each has a document, in English
+
 const $ = (id) => document.getElementById(id);
 const t = await texts();
 const say = await sayer(t);
 let sign = null;
 
 $("surfaces").replaceChildren(...SURFACES.map(([path, role]) => surface(path, role)));
+$("readers").replaceChildren(t("start.read"), ...READERS.map(reader));
 $("languages").replaceChildren(...languages());
 drawWho();
 showCodes($("codes"), {place: "start", t});
@@ -81,6 +84,12 @@ function surface(path, role) {
   );
   made.id = `surface-${name}`;
   return made;
+}
+
+function reader(name) {
+  const link = element("a", "", t(`start.read_${name}`));
+  link.href = `/docs/${name}`;
+  return element("span", "", " ", link);
 }
 
 async function drawWho() {

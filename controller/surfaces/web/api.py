@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from controller.rules.errors import Refused
-from controller.surfaces.web import asyncapi, metrics, openapi, pages
+from controller.surfaces.web import asyncapi, documents, metrics, openapi, pages
 from controller.surfaces.web.answers import Devices, Health, RoundList
 from controller.surfaces.web.asked import asker, round_number, whole
 from controller.surfaces.web.desk import Desk
@@ -86,6 +86,7 @@ class Web:
                 Route("/healthz", self._healthz),
                 *(hotspot or HotspotCodes(None)).routes(desk),
                 *pages.routes(),
+                *documents.routes(),
             ],
             exception_handlers={Rejected: self._rejected, HTTPException: _http_exception, Exception: _failed},
         )
