@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from controller.cli.app import COMMANDS, croupier
+from controller.cli.app import croupier
 from controller.config.load import load
 from controller.config.problems import BadConfig
 from controller.library import load_file
@@ -32,8 +32,6 @@ from tests.docs.reading import (
 
 ALL_BLOCKS = [block for document in DOCUMENTS for block in blocks(document)]
 LINES = [(f"{name}: {line}", words) for name in (*DOCUMENTS, *OTHERS) for line, words in command_lines(name)]
-# Documented with the rest of the floor; tried like all others as soon as they are among the commands.
-WITH_THE_FLOOR = {"doctor", "backup", "pack-down", "support-bundle", "version"} - set(COMMANDS)
 BASE = {
     "table": '[table]\nname = "T"\nsimulated = true\n',
     "game": '[game]\nruleset = "power_blackjack"\n',
@@ -69,8 +67,6 @@ def toml_blocks() -> list[Block]:
 def test_every_command_line_is_one(
     line: str, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if words[0] in WITH_THE_FLOOR:
-        return
     monkeypatch.chdir(tmp_path)
     parse(words, whole=True)
 
@@ -79,7 +75,7 @@ def test_every_command_line_is_one(
 def test_the_commands_that_are_named_in_passing_exist(document: str) -> None:
     for span in spans(document):
         words = croupier_words(f"{span} ") if re.match(r"(sudo )?croupier [a-z]", span) else []
-        if words and words[0] not in WITH_THE_FLOOR:
+        if words:
             parse(words, whole=False)
             options = {option for word in words if word.startswith("--") for option in [word.split("=")[0]]}
             command: click.Command | None = croupier

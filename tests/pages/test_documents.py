@@ -1,4 +1,4 @@
-"""The documents for people: they open, lead to one another, and are printed in one column on as many pages as they say."""
+"""The documents for people: they open, lead to one another, and are printed in one column."""
 
 from __future__ import annotations
 
