@@ -60,16 +60,26 @@ p.note { font-size: 0.88em }
 """
 
 
-def rules_sheet(rules: Ruleset, setup: Setup | None = None, *, simulated: bool = False) -> str:
-    """The page. Without a `setup`: the game alone, with bets that are usual anywhere."""
+def rules_sheet(rules: Ruleset, setup: Setup | None = None, *, simulated: bool = False, linked: str = "") -> str:
+    """The page. Without a `setup`: the game alone, with bets that are usual anywhere. `linked`: where its style is, for
+    a server whose policy allows none within."""
     parts = list(_body(rules, setup, simulated))
-    style = STYLE.replace("SIZE", f"{_size(parts):.1f}")
+    head = f'<link rel="stylesheet" href="{_safe(linked)}">' if linked else f"<style>{_style(parts)}</style>"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_safe(rules.name)}</title>\n<style>{style}</style>\n</head>\n"
+        f"<title>{_safe(rules.name)}</title>\n{head}\n</head>\n"
         f"<body>\n{''.join(parts)}</body>\n</html>\n"
     )
+
+
+def sheet_style(rules: Ruleset, setup: Setup | None = None, *, simulated: bool = False) -> str:
+    """The style of the same page."""
+    return _style(list(_body(rules, setup, simulated)))
+
+
+def _style(parts: Sequence[str]) -> str:
+    return STYLE.replace("SIZE", f"{_size(parts):.1f}")
 
 
 def _size(parts: Sequence[str]) -> float:
@@ -164,12 +174,14 @@ def _trouble(setup: Setup | None) -> list[str]:
 
 def typical_bets(limits: BetLimits) -> tuple[Money, ...]:
     """The least, the most, and round multiples of the least between them; all of them may be bet."""
+    steps = (Fraction(limits.max) - limits.min) // limits.step
+    most = limits.min + limits.step * steps  # a supervisor may set a most that no steps come to
     wished = [limits.min * times for times in (1, 2, 5, 10, 20, 50)]
     found = [bet for bet in wished if not limits.refusal(bet)]
     if len(found) < MOST_BETS - 1:  # the steps begin at a least that is none of them
-        steps = [limits.min + limits.step * count for count in range(MOST_BETS)]
-        found = sorted({*found, *(bet for bet in steps if not limits.refusal(bet))})
-    return tuple(dict.fromkeys((*found[: MOST_BETS - 1], limits.max)))
+        wished = [limits.min + limits.step * count for count in range(MOST_BETS)]
+        found = sorted({*found, *(bet for bet in wished if not limits.refusal(bet))})
+    return tuple(dict.fromkeys((*found[: MOST_BETS - 1], most)))
 
 
 def paid(rules: Ruleset, wager: Money, odds: Money) -> Money:

@@ -69,3 +69,27 @@ def test_a_document_that_there_is_not_is_refused_in_words(table: Table, page: Pa
     answer = opened.request.get(f"{table.url}/docs/dealer")
     assert "default-src 'self'" in answer.headers["content-security-policy"]
     assert "unsafe" not in answer.headers["content-security-policy"]
+
+
+def test_the_tables_own_sheet_has_the_limits_of_now_and_is_one_page(table: Table, page: Pages) -> None:
+    opened = page("/")
+    opened.click("#readers a[href='/docs/sheet']")
+    expect(opened.locator("h1")).to_have_text("Power Blackjack")
+    expect(opened.locator(".limits")).to_have_text("Bets: $10 to $500, in steps of $10")
+    expect(opened.get_by_text("SIMULATED")).to_be_visible()
+    assert opened.evaluate("() => getComputedStyle(document.querySelector('main')).columnCount") == "2"
+    assert len(re.findall(rb"/Type /Page\b", opened.pdf(prefer_css_page_size=True))) == 1
+    table.enter(
+        {
+            "input": "limits",
+            "bet": "main",
+            "min": "20",
+            "max": "210",
+            "step": "20",
+            "policy": "next_round",
+            "why": "busy",
+        }
+    )
+    opened.reload()
+    expect(opened.locator(".limits")).to_have_text("Bets: $20 to $210, in steps of $20")
+    expect(opened.locator("section thead").first).to_have_text("Betpays$20$40$100$200")

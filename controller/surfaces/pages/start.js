@@ -18,7 +18,7 @@ const SURFACES = [
   ["/docs", ""],
 ];
 
-const READERS = ["dealer", "technician", "engineer"]; // each has a document, in English
+const READERS = ["sheet", "dealer", "technician", "engineer"]; // each has a document, in English
 
 const $ = (id) => document.getElementById(id);
 const t = await texts();

@@ -16,11 +16,12 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from controller.rules.errors import Refused
-from controller.surfaces.web import asyncapi, documents, metrics, openapi, pages
+from controller.surfaces.web import asyncapi, metrics, openapi, pages
 from controller.surfaces.web.answers import Devices, Health, RoundList
 from controller.surfaces.web.asked import asker, round_number, whole
 from controller.surfaces.web.desk import Desk
 from controller.surfaces.web.disputes import Disputes
+from controller.surfaces.web.documents import Documents
 from controller.surfaces.web.door import Door, problem_response
 from controller.surfaces.web.entering import KEY_LENGTH, Entering
 from controller.surfaces.web.hotspot import HotspotCodes
@@ -86,7 +87,7 @@ class Web:
                 Route("/healthz", self._healthz),
                 *(hotspot or HotspotCodes(None)).routes(desk),
                 *pages.routes(),
-                *documents.routes(),
+                *Documents(desk).routes(),
             ],
             exception_handlers={Rejected: self._rejected, HTTPException: _http_exception, Exception: _failed},
         )

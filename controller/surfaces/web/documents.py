@@ -11,14 +11,18 @@ import posixpath
 from pathlib import Path
 from typing import Final
 
+from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 import controller
 from controller.surfaces.markdown import title_of, to_html
-from controller.surfaces.web.pages import HEADERS, HTML
+from controller.surfaces.rules_sheet import rules_sheet, sheet_style
+from controller.surfaces.web.desk import Desk
+from controller.surfaces.web.pages import HEADERS, HTML, TYPES
 from controller.surfaces.web.problems import rejected
+from controller.table.state import Setup
 
 # By the name in their address: where they are in the source. The first three are for its three readers.
 DOCUMENTS: Final = {
@@ -37,6 +41,7 @@ ROOT: Final = Path(controller.__file__).parents[1]
 PACKED: Final = (
     Path(controller.__file__).parent / "surfaces" / "documents"
 )  # where a wheel has what a checkout has in docs/
+SHEET, SHEET_STYLE = "/docs/sheet", "/docs/sheet.css"
 _PAGE: Final = """\
 <!doctype html>
 <html lang="en">
@@ -58,24 +63,55 @@ _PAGE: Final = """\
 """
 
 
-def routes() -> list[Route]:
-    return [Route("/docs/{name}", _document, include_in_schema=False)]
+class Documents:
+    """Those that are listed, and the sheet of the table that runs, by its rules and the limits of now."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def routes(self) -> list[Route]:
+        return [
+            Route(SHEET, self._sheet, include_in_schema=False),
+            Route(SHEET_STYLE, self._sheet_style, include_in_schema=False),
+            Route("/docs/{name}", self._document, include_in_schema=False),
+        ]
+
+    async def _document(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in DOCUMENTS:
+            raise rejected("not_found", f"There is no document {name}. There are {', '.join(DOCUMENTS)}.")
+        return _answer(request, page(name), HTML)
+
+    async def _sheet(self, request: Request) -> Response:
+        setup = self._setup()
+        made = rules_sheet(setup.rules, setup, simulated=self._desk.simulated, linked=SHEET_STYLE)
+        return _answer(request, made, HTML)
+
+    async def _sheet_style(self, request: Request) -> Response:
+        setup = self._setup()
+        return _answer(request, sheet_style(setup.rules, setup, simulated=self._desk.simulated), TYPES["css"])
+
+    def _setup(self) -> Setup:
+        table = self._desk.running.table
+        return structs.replace(table.setup, limits={bet: text.limits for bet, text in table.state.limits.items()})
 
 
-async def _document(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in DOCUMENTS:
-        raise rejected("not_found", f"There is no document {name}. There are {', '.join(DOCUMENTS)}.")
+def _answer(request: Request, text: str, media_type: str) -> Response:
     headers = dict(HEADERS)
     if framed_by := request.app.state.framed_by:
         headers["Content-Security-Policy"] += f" {' '.join(framed_by)}"
-    return Response(page(name), headers=headers, media_type=HTML)
+    return Response(text, headers=headers, media_type=media_type)
 
 
 @functools.lru_cache(maxsize=len(DOCUMENTS))
 def page(name: str) -> str:
     text = text_of(name)
-    links = [("/", "Start page"), *((f"/docs/{each}", title(each)) for each in DOCUMENTS), ("/docs", "The API")]
+    links = [
+        ("/", "Start page"),
+        (SHEET, "This table's sheet"),
+        *((f"/docs/{each}", title(each)) for each in DOCUMENTS),
+        ("/docs", "The API"),
+    ]
     made = (
         f'<a href="{path}"{" aria-current=page" if path == f"/docs/{name}" else ""}>{html.escape(words)}</a>'
         for path, words in links

@@ -56,6 +56,15 @@ def test_a_blackjack_is_paid_on_it_as_the_engine_pays_it(bet: str, rounding: str
     assert str(paid(rules, int(bet), rules.blackjack_pays)) == settled["hands"][0]["net"]
 
 
+@given(least=st.integers(1, 50), step=st.integers(1, 25), most=st.integers(0, 999))
+def test_a_most_that_no_steps_come_to_is_not_among_the_bets(least: int, step: int, most: int) -> None:
+    limits = BetLimits(least, least + most, step)
+    bets = typical_bets(limits)
+    assert bets[0] == least
+    assert list(bets) == sorted(set(bets))
+    assert not [bet for bet in bets if limits.refusal(bet)]
+
+
 @given(least=st.integers(1, 50), step=st.integers(1, 25), steps=st.integers(0, 60))
 def test_the_bets_on_it_may_be_bet_and_the_least_and_the_most_are_among_them(least: int, step: int, steps: int) -> None:
     limits = BetLimits(least, least + step * steps, step)
