@@ -42,7 +42,7 @@ def _blocks(lines: list[str], resolve: Resolve) -> Iterator[str]:
             at += 1
         elif line.startswith("```"):
             end = next((n for n in range(at + 1, len(lines)) if lines[n].startswith("```")), len(lines))
-            yield f"<pre><code>{_safe(chr(10).join(lines[at + 1 : end]))}\n</code></pre>"
+            yield f"<pre tabindex=0><code>{_safe(chr(10).join(lines[at + 1 : end]))}\n</code></pre>"
             at = end + 1
         elif heading := _HEADING.fullmatch(line.rstrip(" ")):
             level = len(heading[1])

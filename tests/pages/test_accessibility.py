@@ -18,6 +18,9 @@ PAGES = {
     "/overlay": "",
     "/sign-in": "",
     "/docs": "",
+    "/docs/dealer": "",
+    "/docs/technician": "",
+    "/docs/sheet": "",
     "/dealer": "dealer",
     "/pit": "supervisor",
 }
