@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import random
 import signal
 import sys
@@ -20,6 +19,7 @@ import msgspec
 
 from controller.cli.demo_world import KEYS, World
 from controller.cli.narrate_rounds import ROUNDS
+from controller.cli.orphans import end_with_parent
 from controller.cli.socket_line import ask
 from controller.daemon.bot import Bot
 from controller.library import load_game
@@ -273,7 +273,7 @@ class House:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,  # Ctrl-C is for the demo, which ends it in order
-                preexec_fn=_ends_with_us,
+                preexec_fn=end_with_parent,
             )
 
     async def _end(self) -> None:
@@ -294,11 +294,6 @@ class House:
             i.Wager(seat["seat"], seat["bet"], dict(seat.get("side", {}))) for seat in example(self.game)["seats"]
         ]
         return [i.OpenTable(), i.Shoe("load"), *wagers]
-
-
-def _ends_with_us() -> None:
-    """A demo that is killed leaves no daemon behind: the kernel tells it (prctl(2), PR_SET_PDEATHSIG)."""
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 class _Snapshot(msgspec.Struct):

@@ -20,6 +20,7 @@ STEPS: Final[Mapping[str, i.FromPeople]] = {
     "next_round": i.NextRound(),  # one key for the one step that is next
 }
 UNDO: Final = "undo"
+CUT_CARD: Final = "cut_card"  # for shoes that can't tell; never lit, because it may come at any time
 
 
 def input_of_key(key: str, view: DealerView) -> i.FromPeople:
@@ -29,6 +30,8 @@ def input_of_key(key: str, view: DealerView) -> i.FromPeople:
     if key in ACTIONS and view.actions:
         seat, hand = view.public.turn
         return i.Decision(seat, hand, key)
+    if key == CUT_CARD:
+        return i.CutCard()
     if key in STEPS:
         return STEPS[key]
     raise Refused("key_means_nothing", f"The key {key} means nothing now: the table awaits {view.public.awaiting}.")

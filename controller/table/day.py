@@ -94,6 +94,14 @@ def _check_seat(trial: Trial, seat: int) -> None:
         raise Refused("no_such_seat", f"This table has seats 1 to {trial.table.setup.seats}.")
 
 
+def _cut_card(trial: Trial, what: i.CutCard) -> None:
+    """As a shoe tells it; a press too many says why it is none."""
+    refused = running.why_no_cut_card(trial.table)
+    if refused is not None:
+        raise refused
+    trial.emit(e.CutCardSeen())
+
+
 def _seat(trial: Trial, what: i.Seat) -> None:
     _check_seat(trial, what.seat)
     if what.taken == (what.seat in trial.table.state.seated):
@@ -141,6 +149,7 @@ HANDLERS: Final[dict[type, Callable[[Trial, Any], None]]] = {
     i.CloseTable: _close_table,
     i.DealerIn: _dealer_in,
     i.DealerOut: _dealer_out,
+    i.CutCard: _cut_card,
     i.Shoe: _shoe,
     i.Seat: _seat,
     i.Wager: _wager,

@@ -64,6 +64,10 @@ class Shoe(_Input, frozen=True):
     action: Literal["load", "verify", "verified", "count", "counted"]
 
 
+class CutCard(_Input, frozen=True):
+    """The dealer saw the cut card come out, of a shoe that can't tell it."""
+
+
 class Limits(_Input, frozen=True):
     """New limits for one bet: when they are to count, and why. `policy` is next_round, next_shoe or notice:30m."""
 
@@ -249,6 +253,7 @@ FromPeople = (
     | DealerIn
     | DealerOut
     | Shoe
+    | CutCard
     | Limits
     | Alert
     | Fault

@@ -9,7 +9,7 @@ from controller.rules.engine.round import Round
 from controller.table.entries import takeable, undoable
 from controller.table.questions import blocks, question
 from controller.table.rounds import RoundLog
-from controller.table.running import why_no_round
+from controller.table.running import why_no_cut_card, why_no_round
 from controller.table.table import Table
 
 
@@ -21,6 +21,8 @@ def legal_now(table: Table) -> tuple[str, ...]:
     if question(table) is not None:
         names.append("answer")
     names += _between_rounds(table) if table.round is None else _in_round(table, table.round)
+    if why_no_cut_card(table) is None:
+        names.append("cut_card")
     if state.holding:
         names.append("fault")
     if state.limits:

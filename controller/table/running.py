@@ -123,6 +123,18 @@ def why_no_round(table: Table) -> Refused | None:
     return refused_wager(table)
 
 
+def why_no_cut_card(table: Table) -> Refused | None:
+    """What keeps a person from saying that the cut card came out."""
+    shoe = table.state.shoe
+    if not shoe.number:
+        return Refused("no_shoe", "No shoe is loaded.")
+    if shoe.passing:
+        return Refused("counting", "The shoe is being counted.")
+    if shoe.cut_card:
+        return Refused("cut_card_out", "The cut card came out already.")
+    return None
+
+
 def refused_wager(table: Table) -> Refused | None:
     """Why a wager that lies there can't stay: limits change, and a bet goes on as the same again."""
     try:

@@ -5,7 +5,6 @@ Its journal, socket and log are in the test's folder. Refuses to begin with a da
 
 from __future__ import annotations
 
-import ctypes
 import http.client
 import json
 import os
@@ -19,6 +18,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from controller.cli.orphans import end_with_parent
 from hil.plugin.bench_file import Role
 from hil.plugin.place import Place
 from hil.plugin.words import BenchBroken, NotHeard, Story
@@ -103,7 +103,7 @@ class BenchTable:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,  # Ctrl-C is for pytest, which ends it in order
-                preexec_fn=_ends_with_us,
+                preexec_fn=end_with_parent,
             )
         end = time.monotonic() + START_S
         while not self._answers():
@@ -284,8 +284,3 @@ def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as found:
         port: int = found.getsockname()[1]
         return port
-
-
-def _ends_with_us() -> None:
-    """A killed pytest leaves no daemon behind: the kernel tells it (prctl(2), PR_SET_PDEATHSIG)."""
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM)

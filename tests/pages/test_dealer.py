@@ -194,6 +194,17 @@ def test_a_supervisor_voids_a_round_by_holding_its_reason(tables: MakeTable, pag
     assert at.table.state()["phase"] == "betting"
 
 
+def test_the_cut_card_of_a_shoe_that_cant_tell_it_is_said_by_holding(console: Console) -> None:
+    console.open(1)
+    console.step("Open round")
+    console.deal("TS")
+    console.tap("menu", "menu-cut_card")  # a tap is not enough
+    assert not console.table.state("dealer")["last_round_of_shoe"]
+    console.hold("menu-cut_card")
+    expect(console.page.locator("#shoe")).to_contain_text("last round")
+    assert console.table.state("dealer")["last_round_of_shoe"]
+
+
 def test_a_supervisor_corrects_a_card_when_table_and_system_disagree(tables: MakeTable, pages_of: PagesOf) -> None:
     at = console_at(tables, pages_of, "power_blackjack", role="supervisor")
     at.open(1)

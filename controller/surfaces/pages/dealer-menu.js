@@ -28,6 +28,7 @@ export function menu(t, sheet) {
       item("verified", step === "shoe_verified", enter({input: "shoe", action: "verified"})),
       item("count", between && !counting(step), enter({input: "shoe", action: "count"})),
       item("counted", step === "shoe_counted", enter({input: "shoe", action: "counted"})),
+      item("cut_card", legal.includes("cut_card"), enter({input: "cut_card"}), {hold: true}),
       item("dealer_in", legal.includes("dealer_in"), () => takeOver(who.name)),
       item("dealer_out", legal.includes("dealer_out"), enter({input: "dealer_out"})),
       item("name_card", legal.includes("card"), nameCard),

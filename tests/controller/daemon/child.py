@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from controller.cli.orphans import end_with_parent
 from controller.daemon.crew import Crew
 from controller.daemon.daemon import Daemon
 from controller.daemon.runner import Change
@@ -138,4 +139,5 @@ async def main(folder: Path, case: str) -> None:
 
 
 if __name__ == "__main__":
+    end_with_parent()
     asyncio.run(main(Path(sys.argv[1]), sys.argv[2]))

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
+from controller.cli.orphans import end_with_parent
 from drivers.simulated.faults import Faults
 from drivers.simulated.pile import shuffled
 from drivers.simulated.pty_plug import PtyPlug
@@ -145,6 +146,7 @@ class Process:
                 env=environment(NOTIFY_SOCKET=str(self.systemd.path), **variables),
                 cwd=self.folder,
                 stderr=log,
+                preexec_fn=end_with_parent,
             )
 
     def start(self, **variables: str) -> Process:

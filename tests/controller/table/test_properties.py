@@ -38,6 +38,7 @@ def some_input(table: Table, chance: Random) -> i.Input:
         i.CloseTable(),
         i.DealerIn("Bo"),
         i.DealerOut(),
+        i.CutCard(),
         i.Shoe(chance.choice(("load", "load", "verify", "verified", "count", "counted"))),
         i.Wager(seat, chance.choice(("10", "25", "7", None))),
         i.Wager(seat, chance.choice(("7", "x")), {chance.choice(("main", "nothing")): "10"}),

@@ -8,12 +8,29 @@ import pytest
 
 from controller.table import events as e
 from controller.table import inputs as i
+from controller.table.legal import legal_now
 from controller.table.limits import BetLimits, LimitText
 from controller.table.questions import question
 from controller.table.state import DECK
 from controller.table.table import Table
 from controller.table.views import dealer_view, public_view
 from tests.controller.table.playing import SUPERVISOR, Played, play_round, setup_for
+
+
+def test_a_dealer_says_that_the_cut_card_came_where_the_shoe_cant() -> None:
+    played = Played()
+    assert played.refused(i.CutCard()).code == "no_shoe"
+    played.tell(i.OpenTable())
+    played.tell(i.Shoe("load"))
+    assert "cut_card" in legal_now(played.table)
+    assert played.tell(i.CutCard()) == (e.CutCardSeen(),)
+    assert played.refused(i.CutCard()).code == "cut_card_out"
+    assert "cut_card" not in legal_now(played.table)
+    assert played.table.state.shoe.cut_card
+    played.tell(i.Shoe("load"))
+    assert not played.table.state.shoe.cut_card
+    played.tell(i.Shoe("count"))
+    assert played.refused(i.CutCard()).code == "counting"
 
 
 def test_the_cut_card_makes_this_the_last_round_of_the_shoe() -> None:

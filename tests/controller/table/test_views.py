@@ -65,6 +65,7 @@ def test_what_is_said_to_be_legal_is_taken_and_no_step_else(game: str) -> None:
         i.OpenTable(),
         i.CloseTable(),
         i.DealerOut(),
+        i.CutCard(),
         i.Void("why"),
     ]
     for _ in range(300):
