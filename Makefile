@@ -11,7 +11,7 @@ FIRMWARE_PACKAGES := gcc libc6-dev gcc-avr avr-libc binutils-avr simavr libsimav
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-pages explore check bench secrecy soak fuzz hil hil-kernel hil-firmware power-cut uml-kernel firmware firmware-tools browser screenshots wheels deb test-deploy hil-service lock clean
+.PHONY: help setup run test test-hil test-pages explore check bench secrecy soak fuzz hil hil-kernel hil-firmware power-cut uml-kernel firmware firmware-tools browser screenshots wheels deb test-deploy hil-service lock clean
 
 help:  ## say what each target does
 	@echo "usage: make <target>"
@@ -22,8 +22,11 @@ setup: .venv/.project  ## make .venv with the locked tools and this project in i
 run: setup  ## play the demo: croupier demo
 	@$(BIN)/croupier demo
 
-test: setup  ## run the tests but for those in a browser (ARGS="-k word" is passed to pytest)
-	@$(BIN)/python -m pytest --ignore=tests/pages --ignore=tests/deploy $(ARGS)
+test: setup  ## run the tests but for those below (ARGS="-k word" is passed to pytest)
+	@$(BIN)/python -m pytest --ignore=tests/pages --ignore=tests/deploy --ignore=tests/hil $(ARGS)
+
+test-hil: setup  ## the benches' own tests: plugin, conformance, recordings, firmware; proofs and benchmarks in their short form
+	@$(BIN)/python -m pytest tests/hil $(ARGS)
 
 test-pages: setup  ## open every page in a real Chromium (make browser installs it)
 	@$(BIN)/python -m pytest tests/pages $(ARGS)
