@@ -126,6 +126,7 @@ def test_ci_runs_check_and_the_tests_and_nothing_else() -> None:
         "make check",
         "make test",
         "make test-hil",
+        "make test-deploy",
         'make test-pages || make test-pages ARGS="--last-failed --last-failed-no-failures none"',
         "make hil-kernel",
         'make power-cut ARGS="--cuts 2"',
