@@ -34,6 +34,15 @@ class _Snapshot(Struct):
     state: DealerView
 
 
+class _Device(Struct):
+    device: str
+    state: str
+
+
+class _Devices(Struct):
+    devices: list[_Device]
+
+
 class _Problem(Struct):
     code: str
     detail: str
@@ -44,6 +53,7 @@ class Dealer:
         self._socket, self._fill = socket, fill
         self._bot = Bot(seed, seats=SEATS, least="10")
         self._last = ""
+        self._ready = False  # whether the shoe has been since this start
 
     def play(self) -> None:
         """For ever: what ends it is the power."""
@@ -58,6 +68,9 @@ class Dealer:
         view = msgspec.json.decode(text, type=_Snapshot).state
         if not self._last:
             self._say(UP)
+        if not self._shoe_is_there():
+            time.sleep(PAUSE_S)
+            return
         shoe = view.public.shoe
         if view.question is not None:
             self._say(f"{ASKS} {view.question.situation}: {view.question.words}")
@@ -73,6 +86,14 @@ class Dealer:
             time.sleep(PAUSE_S)
         else:
             self._enter(what)
+
+    def _shoe_is_there(self) -> bool:
+        """A round that begins before the shoe's first word has the table ask for the cards on the felt."""
+        if not self._ready:
+            _, text = ask(self._socket, "GET", "/api/v1/devices")
+            devices = msgspec.json.decode(text, type=_Devices).devices
+            self._ready = any(each.device == "shoe" and each.state == "ready" for each in devices)
+        return self._ready
 
     def _due(self, view: DealerView) -> i.FromPeople | None:
         """What stands before a round, or what the players do; None where a card must come."""
